@@ -1,0 +1,35 @@
+"""Errors of the index.
+
+IndexStoreError
+├── StoreMissing        nothing is there yet
+├── StoreDamaged        manifest unreadable, or of a schema this version does not know
+├── EmbedderMismatch    built with another embedder than the configured one
+├── BookMissing         no such book id
+└── EmbedderUnavailable the configured embedder cannot be loaded
+"""
+
+from __future__ import annotations
+
+
+class IndexStoreError(Exception):
+    """Base. `str(error)` is English, for the operator; it names the object and the fix."""
+
+
+class StoreMissing(IndexStoreError):
+    """No manifest in the store's directory."""
+
+
+class StoreDamaged(IndexStoreError):
+    """The manifest cannot be read."""
+
+
+class EmbedderMismatch(IndexStoreError):
+    """The store was built with another embedder."""
+
+
+class BookMissing(IndexStoreError):
+    """The store has no book with that id."""
+
+
+class EmbedderUnavailable(IndexStoreError):
+    """The configured embedder cannot be loaded."""
