@@ -1,0 +1,48 @@
+# Two commands on a fresh machine: `make run`, `make test`. Everything else serves them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STORE ?= data/store
+WEB ?= 127.0.0.1:8080
+
+# Questions the web chat opens with.
+.DEFAULT_GOAL := help
+.PHONY: help install samples run test check test-models bench results clean
+
+help:  ## show the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+install: $(VENV)/.installed  ## venv with the base and development dependencies (no torch)
+
+samples: install  ## typeset the sample textbooks and load them into data/store
+	$(BIN)/python data/samples/build.py
+	$(BIN)/paragraf ingest data/samples/build/obshestvoznanie_9.pdf --grade 9 --subject обществознание --title Обществознание --store $(STORE)
+	$(BIN)/paragraf ingest data/samples/build/obshestvoznanie_10.pdf --grade 10 --subject обществознание --title Обществознание --store $(STORE)
+
+run: samples  ## the Telegram bot if BOT_TOKEN is set, else the web chat on loopback
+	$(BIN)/paragraf serve --store $(STORE) --web $(WEB)
+
+test: install samples  ## unit, integration and end-to-end tests on the bundled model
+	$(BIN)/pytest -m 'not models'
+
+check: install  ## formatting, lint, types, import rules
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test-models: install  ## tests that need torch
+	$(BIN)/pytest -m models
+
+bench: install samples  ## ratios, both sides in one process
+	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/parse.py
+	$(BIN)/python benchmarks/answer.py
+
+clean:  ## remove what the targets made, but not the store of loaded books
+	rm -rf $(VENV) data/samples/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
