@@ -1,0 +1,35 @@
+"""Errors of the delivery layer.
+
+BotError
+├── PortTaken       the web page's address is in use
+├── AddressInvalid  HOST:PORT cannot be read
+├── TokenInvalid    Telegram refuses the bot token
+├── PollingConflict another instance polls with the same token
+└── DatabaseDamaged the users' database cannot be opened
+"""
+
+from __future__ import annotations
+
+
+class BotError(Exception):
+    """Base. `str(error)` is a Russian sentence for whoever runs the bot; it names the fix, never a token."""
+
+
+class PortTaken(BotError):
+    """The web page's address is in use."""
+
+
+class AddressInvalid(BotError):
+    """HOST:PORT cannot be read."""
+
+
+class TokenInvalid(BotError):
+    """Telegram refuses the bot token."""
+
+
+class PollingConflict(BotError):
+    """Another instance polls with the same token."""
+
+
+class DatabaseDamaged(BotError):
+    """The users' database cannot be opened."""

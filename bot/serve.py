@@ -1,0 +1,70 @@
+"""Runs the Telegram bot and the web page side by side until one of them stops."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+from dataclasses import dataclass
+
+import click
+from answer.assistant import Assistant
+
+from bot.errors import AddressInvalid
+from bot.settings import BotSettings
+from bot.telegram.app import run_bot
+from bot.web.app import run_web
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WebAddress:
+    """Where the web page listens."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, text: str) -> WebAddress:
+        """«HOST:PORT», «:PORT» (loopback); IPv6 in brackets. Raises AddressInvalid."""
+        host, separator, port = text.rpartition(":")
+        if not separator or not port.isdecimal() or not 0 <= int(port) <= 65535:
+            raise AddressInvalid(f"Адрес «{text}» не читается: нужен ХОСТ:ПОРТ, например 127.0.0.1:8080.")
+        return cls(host.strip("[]") or "127.0.0.1", int(port))
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach it."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+
+async def serve_forever(
+    assistant: Assistant, settings: BotSettings, *, telegram: bool, web: WebAddress | None, open_browser: bool
+) -> None:
+    """Runs until interrupted; the first part that fails stops the other and its error is raised."""
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            if web is not None:
+                tasks.create_task(_web(assistant, web, open_browser))
+            if telegram:
+                tasks.create_task(run_bot(assistant, settings))
+    except* asyncio.CancelledError:
+        raise
+    except* Exception as group:
+        raise group.exceptions[0] from None
+
+
+async def _web(assistant: Assistant, address: WebAddress, open_browser: bool) -> None:
+    if not address.is_loopback:
+        logger.warning("the web page listens on %s: anyone who reaches this machine can ask", address.host)
+
+    def ready(url: str) -> None:
+        click.echo(f"Страница чата: {url}  (остановить: Ctrl+C)")
+        if open_browser:
+            click.launch(url)
+
+    await run_web(assistant, address.host, address.port, ready)
