@@ -28,6 +28,7 @@ logger = logging.getLogger(__name__)
 
 COOKIE = "paragraf"
 MAX_BODY = 64 * 1024
+API_USAGE = 'Нужен JSON: {"question": "…", "grade"?: 1–11, "paragraph"?: "…", "book_id"?: "…"}.'
 HERE = Path(__file__).parent
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -146,12 +147,7 @@ class ChatPage:
         try:
             body = AskBody.model_validate_json(await request.text())
         except (ValidationError, UnicodeDecodeError):
-            return _json(
-                {
-                    "error": 'Нужен JSON: {"question": "…", "grade"?: 1–11, "paragraph"?: "…", "book_id"?: "…"}.'
-                },
-                400,
-            )
+            return _json({"error": API_USAGE}, 400)
         options = ScopeOptions(grade=body.grade, paragraph=body.paragraph, book_id=body.book_id)
         reply = await self._reply(body.question, EMPTY_MEMORY, options)
         return _json(reply.answer.to_json(), 200)
