@@ -5,7 +5,8 @@ BotError
 ├── AddressInvalid  HOST:PORT cannot be read
 ├── TokenInvalid    Telegram refuses the bot token
 ├── PollingConflict another instance polls with the same token
-└── DatabaseDamaged the users' database cannot be opened
+├── DatabaseDamaged the users' database cannot be opened
+└── PageUnavailable the picture of a page cannot be made
 """
 
 from __future__ import annotations
@@ -33,3 +34,7 @@ class PollingConflict(BotError):
 
 class DatabaseDamaged(BotError):
     """The users' database cannot be opened."""
+
+
+class PageUnavailable(BotError):
+    """The picture of a page cannot be made; the text may be shown to a student."""

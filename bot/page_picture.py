@@ -1,0 +1,91 @@
+"""The picture of a textbook page with the quoted lines highlighted."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import pymupdf
+
+from bot.errors import PageUnavailable
+from index.book import Book
+from index.errors import IndexStoreError
+from index.locate import Word, locate
+
+LONG_SIDE = 1600
+"""Pixels: Telegram and a phone show no more, and an A5 page comes to 190 dots per inch."""
+MAX_RATIO = 20
+"""Telegram refuses photos longer than 20 times their width."""
+MAX_BYTES = 9_500_000
+"""A little under Telegram's 10 MB for a photo."""
+_YELLOW = (1.0, 0.87, 0.15)
+# MuPDF is not thread-safe, and the web page and the bot may draw at the same time.
+_lock = threading.Lock()
+
+
+class PageSource(Protocol):
+    """What is needed of `index.library.Library`."""
+
+    @property
+    def books(self) -> Mapping[str, Book]: ...
+
+    def pdf(self, book_id: str) -> Path: ...
+
+
+def render_page(library: PageSource, citation_book_id: str, file_page: int, quotes: Sequence[str]) -> bytes:
+    """PNG of one page, `quotes` highlighted where they are found; fits Telegram's limits for a photo.
+
+    `file_page` is 1-based. Raises PageUnavailable when the book or the page is no longer there.
+    """
+    if citation_book_id not in library.books:
+        raise PageUnavailable("Этот учебник больше не загружен.")
+    try:
+        pdf = library.pdf(citation_book_id)
+        with _lock, pymupdf.open(pdf) as document:
+            if not 1 <= file_page <= document.page_count:
+                raise PageUnavailable(f"Листа {file_page} в этом учебнике нет.")
+            page = document[file_page - 1]
+            _highlight(page, quotes)
+            return _png(page)
+    except (OSError, IndexStoreError, RuntimeError, ValueError) as exc:
+        # MuPDF's own errors are RuntimeErrors (missing or damaged file, broken page).
+        raise PageUnavailable("Страницу этого учебника сейчас не показать: файл недоступен.") from exc
+
+
+def _highlight(page: Any, quotes: Sequence[str]) -> None:
+    words = [Word(text, x0, y0, x1, y1) for x0, y0, x1, y1, text, *_ in page.get_text("words")]
+    for quote in quotes:
+        for found in locate(quote, words):
+            rect = pymupdf.Rect(found.x0, found.y0, found.x1, found.y1)
+            if rect.is_empty or rect.is_infinite:
+                continue
+            mark = page.add_highlight_annot(rect.quad)
+            mark.set_colors(stroke=_YELLOW)
+            mark.update()
+
+
+def _png(page: Any) -> bytes:
+    width, height = page.rect.width, page.rect.height
+    zoom = min(LONG_SIDE / max(width, height, 1), 8.0)
+    while True:
+        pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False)
+        picture: bytes = _within_ratio(pixmap).tobytes("png")
+        if len(picture) <= MAX_BYTES or zoom < 0.05:
+            return picture
+        zoom *= 0.7
+
+
+def _within_ratio(pixmap: Any) -> Any:
+    """The same on a white ground that is wide (or high) enough for Telegram."""
+    short = -(-max(pixmap.width, pixmap.height) // MAX_RATIO)
+    if min(pixmap.width, pixmap.height) >= short:
+        return pixmap
+    ground = pymupdf.Pixmap(
+        pixmap.colorspace, pymupdf.IRect(0, 0, max(pixmap.width, short), max(pixmap.height, short))
+    )
+    ground.clear_with(255)
+    pixmap.set_origin(0, 0)
+    ground.copy(pixmap, pixmap.irect)
+    return ground
