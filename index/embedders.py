@@ -64,7 +64,9 @@ class BundledEmbedder:
         self._use_threads()
         clean = [_clean(text) for text in texts]
         batches = [self._model.passage(clean[i : i + _BATCH]) for i in range(0, len(clean), _BATCH)]
-        return cast(Vectors, np.concatenate(batches)) if batches else np.zeros((0, self.dimension), np.float32)
+        return (
+            cast(Vectors, np.concatenate(batches)) if batches else np.zeros((0, self.dimension), np.float32)
+        )
 
     def embed_query(self, text: str) -> Vectors:
         self._use_threads()
@@ -148,7 +150,9 @@ class SentenceTransformerEmbedder:
         digest = hashlib.sha256()
         for path in sorted(directory.rglob("*")):
             if path.suffix in {".json", ".safetensors", ".bin"} and path.is_file():
-                digest.update(json.dumps([path.relative_to(directory).as_posix(), path.stat().st_size]).encode())
+                digest.update(
+                    json.dumps([path.relative_to(directory).as_posix(), path.stat().st_size]).encode()
+                )
                 with path.open("rb") as file:
                     digest.update(file.read(1 << 20))
                     file.seek(max(0, path.stat().st_size - (1 << 20)))

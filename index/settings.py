@@ -18,4 +18,6 @@ class IndexSettings(BaseSettings):
         default="bundled",
         description="`bundled` (multilingual-e5-small, no download), a directory, or a hub id of an e5 model.",
     )
-    reranker: str | None = Field(default=None, description="Cross-encoder: a directory or a hub id; empty = off.")
+    reranker: str | None = Field(
+        default=None, description="Cross-encoder: a directory or a hub id; empty = off."
+    )

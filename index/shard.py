@@ -99,10 +99,14 @@ def check(parts: BookParts) -> None:
         if not chunk.text.strip():
             raise ValueError(f"{name} is empty.")
         if "\ufffd" in chunk.search_text:
-            raise ValueError(f"{name} holds U+FFFD, an unreadable letter; its page needs OCR or must be left out.")
+            raise ValueError(
+                f"{name} holds U+FFFD, an unreadable letter; its page needs OCR or must be left out."
+            )
         _check_grades(name, chunk.grades)
         if not all(isinstance(key, str) and key.strip() == key != "" for key in chunk.paragraphs):
-            raise ValueError(f"{name} has § keys {chunk.paragraphs!r}; they must be trimmed strings like '13а'.")
+            raise ValueError(
+                f"{name} has § keys {chunk.paragraphs!r}; they must be trimmed strings like '13а'."
+            )
         _check_spans(name, chunk, len(book.pages))
     last = -1
     for sentence in parts.sentences:

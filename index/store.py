@@ -68,7 +68,9 @@ class Store:
         parts = BookParts.build(book, chunks, vectors, sentences, sentence_vectors, pdf)
         for array in (parts.vectors, parts.sentence_vectors):
             if len(array) and array.shape[1] != embedder.dimension:
-                raise ValueError(f"Vectors of book {book.book_id!r} do not come from embedder {embedder.id!r}.")
+                raise ValueError(
+                    f"Vectors of book {book.book_id!r} do not come from embedder {embedder.id!r}."
+                )
         with self._writing():
             manifest = self._manifest_or_new(embedder)
             self.check_embedder(manifest, embedder)
@@ -171,7 +173,10 @@ class Store:
         for entry in manifest.shards:
             try:
                 book_parts = read_shard(self._shards / entry.directory, entry.files)
-                if book_parts.book.book_id != entry.book_id or book_parts.vectors.shape[1] != embedder.dimension:
+                if (
+                    book_parts.book.book_id != entry.book_id
+                    or book_parts.vectors.shape[1] != embedder.dimension
+                ):
                     raise ShardDamaged("its files belong to another book or embedder")
                 parts.append(book_parts)
             except ShardDamaged as exc:

@@ -1,0 +1,71 @@
+"""Nearest vectors among the allowed ones."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.embedder import Vectors
+
+Ids = NDArray[np.int64]
+"""Positions of chunks in the library, ascending."""
+
+# Below this share of the rows, gathering them costs less than FAISS's walk over all ids.
+_GATHER_SHARE = 0.05
+
+
+class DenseIndex(Protocol):
+    """Cosine search, filtered before it searches."""
+
+    def top(self, vector: Vectors, k: int, allowed: Ids | None) -> Ids:
+        """The `k` nearest of `allowed` (None: all), nearest first; fewer only where fewer are allowed."""
+        ...
+
+    def scores(self, vector: Vectors, ids: Ids) -> Vectors:
+        """Cosine of each of `ids`, -1..1."""
+        ...
+
+
+class FaissIndex:
+    """Exact search over L2-normalised rows, held once, by FAISS."""
+
+    def __init__(self, vectors: Vectors) -> None:
+        import faiss
+
+        self._faiss = faiss
+        self._index = faiss.IndexFlatIP(vectors.shape[1])
+        self._index.add(vectors)
+        self._rows: Vectors = _view(faiss, self._index)
+
+    def top(self, vector: Vectors, k: int, allowed: Ids | None) -> Ids:
+        total = self._index.ntotal
+        wanted = min(k, total if allowed is None else len(allowed))
+        if wanted == 0:
+            return np.empty(0, dtype=np.int64)
+        if allowed is not None and len(allowed) <= max(wanted, _GATHER_SHARE * total):
+            order = np.argsort(-self.scores(vector, allowed), kind="stable")[:wanted]
+            return allowed[order]
+        parameters = None
+        if allowed is not None:
+            mask = np.zeros(total, dtype=bool)
+            mask[allowed] = True
+            bitmap = np.packbits(mask, bitorder="little")
+            selector = self._faiss.IDSelectorBitmap(len(bitmap), self._faiss.swig_ptr(bitmap))
+            parameters = self._faiss.SearchParameters(sel=selector)
+        _, found = self._index.search(vector[None, :], wanted, params=parameters)
+        ids: Ids = found[0]
+        return ids[ids >= 0]
+
+    def scores(self, vector: Vectors, ids: Ids) -> Vectors:
+        return self._rows[ids] @ vector
+
+
+def _view(faiss: object, index: object) -> Vectors:
+    """The index's own memory as an array, so that the vectors are not kept twice."""
+    total, dimension = index.ntotal, index.d  # type: ignore[attr-defined]
+    if total == 0:
+        return np.zeros((0, dimension), dtype=np.float32)
+    rows: Vectors = faiss.rev_swig_ptr(index.get_xb(), total * dimension)  # type: ignore[attr-defined]
+    return rows.reshape(total, dimension)

@@ -1,0 +1,74 @@
+"""Word search: BM25 over lemmas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import bm25s
+import numpy as np
+
+from index.dense import Ids
+from index.embedder import Vectors
+
+
+class SparseIndex(Protocol):
+    """Word search, filtered before it ranks."""
+
+    def top(self, lemmas: Sequence[str], k: int, allowed: Ids | None) -> Ids:
+        """Up to `k` of `allowed` (None: all) that hold at least one lemma, best first."""
+        ...
+
+    def scores(self, lemmas: Sequence[str], ids: Ids) -> Vectors:
+        """BM25 of each of `ids`, 0..`ceiling(lemmas)`."""
+        ...
+
+    def idf(self, lemma: str) -> float:
+        """Rarity of the lemma, > 0; greatest for one that occurs nowhere."""
+        ...
+
+    def ceiling(self, lemmas: Sequence[str]) -> float:
+        """The score that no text can exceed for this question."""
+        ...
+
+
+class Bm25Index:
+    """Lucene's BM25. Statistics are those of the whole library, under every filter."""
+
+    def __init__(self, documents: Sequence[Sequence[str]]) -> None:
+        self._size = len(documents)
+        self._bm25: bm25s.BM25 | None = None
+        if any(documents):
+            self._bm25 = bm25s.BM25(method="lucene")
+            self._bm25.index([list(document) for document in documents], show_progress=False)
+
+    def top(self, lemmas: Sequence[str], k: int, allowed: Ids | None) -> Ids:
+        scores = self._all(lemmas)
+        if allowed is None:
+            ids = np.flatnonzero(scores)
+        else:
+            ids = allowed[scores[allowed] > 0]
+        if len(ids) > k:
+            ids = ids[np.argpartition(-scores[ids], k - 1)[:k]]
+        return ids[np.argsort(-scores[ids], kind="stable")]
+
+    def scores(self, lemmas: Sequence[str], ids: Ids) -> Vectors:
+        return self._all(lemmas)[ids]
+
+    def idf(self, lemma: str) -> float:
+        frequency = 0
+        if self._bm25 is not None and (column := self._bm25.vocab_dict.get(lemma)) is not None:
+            borders = self._bm25.scores["indptr"]
+            if column + 1 < len(borders):
+                frequency = int(borders[column + 1] - borders[column])
+        return float(np.log1p((self._size - frequency + 0.5) / (frequency + 0.5)))
+
+    def ceiling(self, lemmas: Sequence[str]) -> float:
+        return sum(self.idf(lemma) for lemma in dict.fromkeys(lemmas))
+
+    def _all(self, lemmas: Sequence[str]) -> Vectors:
+        if self._bm25 is None:
+            return np.zeros(self._size, dtype=np.float32)
+        known = self._bm25.get_tokens_ids(list(dict.fromkeys(lemmas)))
+        scores: Vectors = self._bm25.get_scores_from_ids(known)
+        return scores
