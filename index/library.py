@@ -68,7 +68,7 @@ class Library:
 
     @classmethod
     def from_parts(cls, parts: Sequence[BookParts], embedder: Embedder) -> Library:
-        """In memory, for evaluation and tests; make the parts with `BookParts.build`."""
+        """In memory, for evaluation and tests."""
         return cls(parts, embedder)
 
     def chunks(self, filter: Filter = EVERYTHING) -> list[Chunk]:
@@ -90,18 +90,25 @@ class Library:
     def sentence_scores(self, chunk: Chunk, vector: Vectors) -> list[tuple[Sentence, float]]:
         """The chunk's sentences in their order, each with its cosine to `vector`."""
         position = self._first[chunk.book_id] + chunk.ordinal
-        sentences = self._sentences[self._borders[position] : self._borders[position + 1]]
-        return list(zip(sentences, map(float, self._sentence_index.of(position, vector)), strict=True))
+        cosines = map(float, self._sentence_index.of(position, vector))
+        return list(zip(self.sentences(chunk), cosines, strict=True))
+
+    def sentences(self, chunk: Chunk) -> list[Sentence]:
+        """The chunk's sentences in their order."""
+        position = self._first[chunk.book_id] + chunk.ordinal
+        return self._sentences[self._borders[position] : self._borders[position + 1]]
 
     def idf(self, lemma: str) -> float:
         """Rarity over chunks, > 0; greatest for a lemma that occurs nowhere."""
         return self._sparse.idf(lemma)
 
     def pdf(self, book_id: str) -> Path:
-        """The book's PDF. Raises BookMissing, also where the book was replaced after this library was loaded."""
+        """The book's PDF. Raises BookMissing, also for a book replaced after this library was loaded."""
         path = self._pdfs.get(book_id)
         if path is None or not path.is_file():
-            raise BookMissing(f"No PDF of book {book_id!r}: it is not loaded, or was replaced; load the library anew.")
+            raise BookMissing(
+                f"No PDF of book {book_id!r}: it is not loaded, or was replaced; load the library anew."
+            )
         return path
 
     def __iter__(self) -> Iterator[Chunk]:
