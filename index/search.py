@@ -78,7 +78,7 @@ class FilterIndex:
         return lists[0].copy() if len(lists) == 1 else np.unique(np.concatenate(lists))
 
     def _report_empty(self, filter: Filter) -> None:
-        """Nothing found for a grade or § that a loaded book has is a fault of tagging, not of the question."""
+        """Logs a grade or § that a loaded book has and no chunk carries: a fault of tagging."""
         for book in self._books.values():
             if filter.books is not None and book.book_id not in filter.books:
                 continue

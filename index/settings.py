@@ -16,7 +16,7 @@ class IndexSettings(BaseSettings):
     store_dir: Path = Field(default=Path("data/store"), description="Directory of the loaded textbooks.")
     embedder: str = Field(
         default="bundled",
-        description="`bundled` (multilingual-e5-small, no download), a directory, or a hub id of an e5 model.",
+        description="`bundled` (multilingual-e5-small, no download), a directory or hub id of an e5 model.",
     )
     reranker: str | None = Field(
         default=None, description="Cross-encoder: a directory or a hub id; empty = off."

@@ -45,9 +45,9 @@ class ShardGone(ShardDamaged):
 class BookParts:
     """A book with all that is searched in it.
 
-    `vectors` is `(len(chunks), d)`, `sentence_vectors` is `(len(sentences), d)`, L2-normalised, in the order of
-    the tuples. `chunks[i].ordinal == i`; sentences are in the order of their chunks. `lemmas[i]` belongs to
-    `chunks[i].search_text`.
+    `vectors` is `(len(chunks), d)`, `sentence_vectors` is `(len(sentences), d)`, L2-normalised, in the order
+    of the tuples. `chunks[i].ordinal == i`; sentences are in the order of their chunks. `lemmas[i]` belongs
+    to `chunks[i].search_text`; empty means that they are not made yet.
     """
 
     book: Book
@@ -183,9 +183,9 @@ def read_shard(directory: Path, digests: Mapping[str, str]) -> BookParts:
         parts = BookParts(
             book=book,
             chunks=chunks,
-            vectors=cast(Vectors, _array(content[_VECTORS])),
+            vectors=_array(content[_VECTORS]),
             sentences=tuple(Sentence(*row) for row in rows.tolist()),
-            sentence_vectors=cast(Vectors, _array(content[_SENTENCE_VECTORS])),
+            sentence_vectors=_array(content[_SENTENCE_VECTORS]),
             pdf=directory / PDF,
             lemmas=tuple(tuple(line.split()) for line in words["chunks"])
             if current

@@ -44,10 +44,7 @@ class Bm25Index:
 
     def top(self, lemmas: Sequence[str], k: int, allowed: Ids | None) -> Ids:
         scores = self._all(lemmas)
-        if allowed is None:
-            ids = np.flatnonzero(scores)
-        else:
-            ids = allowed[scores[allowed] > 0]
+        ids = np.flatnonzero(scores) if allowed is None else allowed[scores[allowed] > 0]
         if len(ids) > k:
             ids = ids[np.argpartition(-scores[ids], k - 1)[:k]]
         return ids[np.argsort(-scores[ids], kind="stable")]

@@ -62,8 +62,8 @@ class Store:
             tokens = embedder.count_tokens(chunk.search_text)
             if tokens > embedder.max_tokens:
                 raise ValueError(
-                    f"Chunk {chunk.chunk_id!r} of book {book.book_id!r} has {tokens} tokens, the embedder takes "
-                    f"{embedder.max_tokens}; split it further."
+                    f"Chunk {chunk.chunk_id!r} of book {book.book_id!r} has {tokens} tokens, the embedder "
+                    f"takes {embedder.max_tokens}; split it further."
                 )
         parts = BookParts.build(book, chunks, vectors, sentences, sentence_vectors, pdf)
         for array in (parts.vectors, parts.sentence_vectors):
@@ -111,8 +111,8 @@ class Store:
             data = self._manifest_path.read_bytes()
         except (FileNotFoundError, NotADirectoryError) as exc:
             raise StoreMissing(
-                f"No textbooks in {self.root}: there is no manifest.json. Load one with `paragraf ingest FILE.pdf "
-                "--grade N --subject S --title T`, or point STORE_DIR at the right directory."
+                f"No textbooks in {self.root}: there is no manifest.json. Load one with `paragraf ingest "
+                "FILE.pdf --grade N --subject S --title T`, or point STORE_DIR at the right directory."
             ) from exc
         except OSError as exc:
             raise StoreDamaged(f"{self._manifest_path} cannot be read: {exc.strerror}.") from exc
@@ -120,9 +120,9 @@ class Store:
             manifest = Manifest.model_validate_json(data)
         except ValidationError as exc:
             raise StoreDamaged(
-                f"{self._manifest_path} is not a manifest that this version can read ({exc.error_count()} faults, "
-                f"first: {exc.errors()[0]['msg']}). Restore it from a copy, or move {self.root} away and load "
-                f"the books again from the PDFs in {self._shards}."
+                f"{self._manifest_path} is not a manifest that this version can read ({exc.error_count()} "
+                f"faults, first: {exc.errors()[0]['msg']}). Restore it from a copy, or move {self.root} away "
+                f"and load the books again from the PDFs in its directory `shards`."
             ) from exc
         if manifest.schema_version != SCHEMA_VERSION:
             raise StoreDamaged(
@@ -190,9 +190,9 @@ class Store:
             return
         rebuild = "\n".join(f"  {self._rebuild_command(entry)}" for entry in manifest.shards)
         raise EmbedderMismatch(
-            f"Store {self.root} was built with embedder {manifest.embedder!r} ({manifest.dimension} dimensions), "
-            f"the configured one is {embedder.id!r} ({embedder.dimension}). Set EMBEDDER back, or build a new "
-            f"store and point STORE_DIR at it:\n{rebuild}"
+            f"Store {self.root} was built with embedder {manifest.embedder!r} ({manifest.dimension} "
+            f"dimensions), the configured one is {embedder.id!r} ({embedder.dimension}). Set EMBEDDER back, "
+            f"or build a new store and point STORE_DIR at it:\n{rebuild}"
         )
 
     def _rebuild_command(self, entry: ShardEntry) -> str:
