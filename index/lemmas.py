@@ -40,12 +40,13 @@ def lemmatiser_id() -> str:
 def _lemma(word: str) -> str:
     if not "а" <= word[0] <= "я":
         return word
-    normal: str = _morph().parse(word)[0].normal_form
+    normal: str = analyser().parse(word)[0].normal_form
     return normal.replace("ё", "е")
 
 
 @cache
-def _morph() -> pymorphy3.MorphAnalyzer:
+def analyser() -> pymorphy3.MorphAnalyzer:
+    """The one analyser of the process."""
     import pymorphy3
 
     return pymorphy3.MorphAnalyzer(lang="ru")
