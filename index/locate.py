@@ -67,13 +67,15 @@ def normalise(text: str) -> str:
 def _find(quote: Sequence[str], stream: str, starts: frozenset[int]) -> Iterator[tuple[int, int]]:
     """Spans of the stream. A quote that other text interrupts on the page is found in pieces."""
     wanted = normalise("".join(quote))
-    if not wanted or len(wanted) > len(stream):
+    if not wanted:
         return
     if (start := _exact(wanted, stream, starts)) is not None:
         yield start, start + len(wanted)
     elif len(wanted) < _SHORTEST_PIECE:
         return
-    elif match := fuzz.partial_ratio_alignment(wanted, stream, score_cutoff=_FLOOR):
+    elif len(wanted) <= len(stream) and (
+        match := fuzz.partial_ratio_alignment(wanted, stream, score_cutoff=_FLOOR)
+    ):
         yield match.dest_start, match.dest_end
     else:
         middle = len(quote) // 2
