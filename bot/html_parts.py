@@ -67,11 +67,11 @@ def _cut(tokens: list[str], start: int, opened: list[str], limit: int) -> int:
 
 def _border_rank(tokens: list[str], index: int, stack: list[str]) -> int:
     """How good a place to cut lies after `tokens[index]`: 0 none, 5 between paragraphs outside all tags."""
-    token = tokens[index]
-    if token == "\n":
+    mark = tokens[index]
+    if mark == "\n":
         paragraph = index > 0 and tokens[index - 1] == "\n"
         return (5 if not stack else 4) if paragraph else 3
-    if token.isspace():
+    if mark.isspace():
         return 2 if index > 0 and tokens[index - 1] in _SENTENCE_END else 1
     return 0
 

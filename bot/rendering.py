@@ -70,10 +70,12 @@ def plain_html(text: str) -> str:
 
 
 def _blocks(answer: Answer) -> list[str]:
-    note = f"<i>{text_html(answer.scope.note)}</i>" if answer.scope.note and answer.status != "clarify" else ""
+    # The note of a clarifying question lists its options, which are buttons here.
+    note = answer.scope.note if answer.status != "clarify" else None
+    lead = f"<i>{text_html(note)}</i>" if note else ""
     if answer.parts is not None:
-        return [note, *_parts_blocks(answer)]
-    return [note, *_answer_blocks(answer.answer, answer.sources), *_remarks(answer)]
+        return [lead, *_parts_blocks(answer)]
+    return [lead, *_answer_blocks(answer.answer, answer.sources), *_remarks(answer)]
 
 
 def _remarks(answer: Answer) -> list[str]:
@@ -100,8 +102,8 @@ def _part_block(number: int, part: Part) -> str:
 def _answer_blocks(text: str, sources: Sequence[Citation], gap: str = "\n\n") -> list[str]:
     """The answer and where it stands.
 
-    Where the answer consists of quotes, each stands as a quotation over the line of its source, and nothing is
-    said twice. Otherwise (a model phrased it) the quotes follow the text.
+    Where the answer consists of quotes, each stands as a quotation over the line of its source, and nothing
+    is said twice. Otherwise (a model phrased it) the quotes follow the text.
     """
     if not sources:
         return [text_html(text)]
@@ -137,7 +139,12 @@ def _passages(text: str, sources: Sequence[Citation]) -> list[_Passage] | None:
     for start, end, source in found:
         between = text[position:start]
         last = passages[-1] if passages else None
-        if last is not None and last.sources and not between.strip() and _same_place(last.sources[-1], source):
+        if (
+            last is not None
+            and last.sources
+            and not between.strip()
+            and _same_place(last.sources[-1], source)
+        ):
             passages[-1] = _Passage(last.text + between + text[start:end], (*last.sources, source))
         else:
             if between.strip():

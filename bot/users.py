@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -130,7 +129,7 @@ class Users:
                 )
 
     async def keep_buttons(self, key: Key, payload: Mapping[str, Any]) -> str:
-        """Stores what a row of buttons stands for; returns the token for their callback data (12 characters)."""
+        """Stores what a row of buttons stands for; returns the token (12 characters) for their callback data."""
         token = secrets.token_urlsafe(9)
         mine = (_ButtonsRow.chat_id == key.chat_id, _ButtonsRow.user_id == key.user_id)
         async with self._session.begin() as session:
@@ -202,11 +201,6 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 def _damaged(name: str, reason: str) -> str:
     return (
-        f"База пользователей {name} не открывается ({reason}). Переименуйте или удалите этот файл и запустите "
-        "бота снова: он создаст новую (классы учеников придётся указать ещё раз)."
+        f"База пользователей {name} не открывается ({reason}). Переименуйте или удалите этот файл и "
+        "запустите бота снова: он создаст новую (классы учеников придётся указать ещё раз)."
     )
-
-
-def payload_of(value: Any) -> dict[str, Any]:
-    """A dataclass as a payload of buttons."""
-    return asdict(value)

@@ -1,0 +1,204 @@
+"""Sending: flood waits, lost connections, refused HTML, and the typing sign."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, cast
+
+from aiogram import Bot
+from aiogram.client.session.middlewares.base import BaseRequestMiddleware, NextRequestMiddlewareType
+from aiogram.exceptions import (
+    AiogramError,
+    TelegramBadRequest,
+    TelegramEntityTooLarge,
+    TelegramForbiddenError,
+    TelegramNetworkError,
+    TelegramRetryAfter,
+    TelegramServerError,
+)
+from aiogram.methods import AnswerCallbackQuery, GetUpdates, Response, SendChatAction, TelegramMethod
+from aiogram.methods.base import TelegramType
+from aiogram.types import (
+    BufferedInputFile,
+    CallbackQuery,
+    InlineKeyboardMarkup,
+    LinkPreviewOptions,
+    Message,
+    ReplyParameters,
+)
+
+from bot.html_parts import plain_text
+
+logger = logging.getLogger(__name__)
+
+Sleep = Callable[[float], Awaitable[None]]
+LONGEST_WAIT = 120
+"""Seconds; a longer flood wait drops the message instead of holding its user's queue."""
+FLOOD_WAITS = 5
+NETWORK_TRIES = 4
+TYPING_INTERVAL = 4.0
+"""Seconds; Telegram shows the sign for five."""
+_AT_ONCE: tuple[type[Any], ...] = (GetUpdates, SendChatAction, AnswerCallbackQuery)
+"""Worth nothing later, or (getUpdates) repeated by its own loop."""
+
+
+class Persistence(BaseRequestMiddleware):
+    """Repeats a request as Telegram asks, so that nobody above sends a part twice or out of order.
+
+    A flood wait lasts exactly `retry_after` seconds; beyond 120 s (or five in a row) the error is raised.
+    Lost connections and 5xx are tried four times with 1, 2, 4 s between; a request whose answer was lost may
+    then arrive twice, which is better than not at all.
+    """
+
+    def __init__(self, sleep: Sleep = asyncio.sleep) -> None:
+        self._sleep = sleep
+
+    async def __call__(
+        self,
+        make_request: NextRequestMiddlewareType[TelegramType],
+        bot: Bot,
+        method: TelegramMethod[TelegramType],
+    ) -> Response[TelegramType]:
+        if isinstance(method, _AT_ONCE):
+            return await make_request(bot, method)
+        name = type(method).__name__
+        waits = failures = 0
+        while True:
+            try:
+                return await make_request(bot, method)
+            except TelegramRetryAfter as error:
+                waits += 1
+                if error.retry_after > LONGEST_WAIT or waits > FLOOD_WAITS:
+                    logger.warning("%s given up: flood wait of %d s", name, error.retry_after)
+                    raise
+                logger.info("%s waits %d s as Telegram asks", name, error.retry_after)
+                await self._sleep(error.retry_after)
+            except TelegramEntityTooLarge:
+                raise
+            except (TelegramNetworkError, TelegramServerError) as error:
+                failures += 1
+                if failures >= NETWORK_TRIES:
+                    raise
+                logger.info("%s is tried again after %s", name, type(error).__name__)
+                await self._sleep(2.0 ** (failures - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where an answer goes."""
+
+    bot: Bot
+    chat_id: int
+    thread_id: int | None = None
+    """Topic of a forum."""
+    reply_to: int | None = None
+    """In groups: the message that is answered."""
+
+    @classmethod
+    def of(cls, bot: Bot, message: Message) -> Target:
+        """The chat of a message; in groups as a reply to it."""
+        thread = message.message_thread_id if message.is_topic_message else None
+        reply = message.message_id if message.chat.type != "private" else None
+        return cls(bot, message.chat.id, thread, reply)
+
+    @classmethod
+    def of_button(cls, bot: Bot, callback: CallbackQuery) -> Target | None:
+        """The chat in which a button was pressed; None for a button of an inline message."""
+        if callback.message is None:
+            return None
+        message = callback.message
+        thread = (
+            message.message_thread_id if isinstance(message, Message) and message.is_topic_message else None
+        )
+        return cls(bot, message.chat.id, thread)
+
+    async def say(self, text: str, keyboard: InlineKeyboardMarkup | None = None) -> None:
+        """One of our own sentences, as plain text."""
+        await self._send(text, None, keyboard)
+
+    async def send_html(self, parts: Sequence[str], keyboard: InlineKeyboardMarkup | None = None) -> None:
+        """Parts in order, buttons under the last; HTML that Telegram refuses is sent again as plain text."""
+        for number, part in enumerate(parts, start=1):
+            buttons = keyboard if number == len(parts) else None
+            try:
+                await self._send(part, "HTML", buttons)
+            except TelegramBadRequest as error:
+                if "can't parse entities" not in error.message:
+                    raise
+                logger.error("Telegram refused our HTML: %s", error.message.partition(":")[2][:80])
+                await self._send(plain_text(part), None, buttons)
+
+    async def send_photo(self, png: bytes, caption: str) -> None:
+        """A picture with a plain caption (at most 1024 characters)."""
+        await self.bot.send_photo(
+            self.chat_id,
+            BufferedInputFile(png, "page.png"),
+            caption=caption,
+            parse_mode=None,
+            message_thread_id=self.thread_id,
+        )
+
+    async def _send(self, text: str, parse_mode: str | None, keyboard: InlineKeyboardMarkup | None) -> None:
+        reply = (
+            ReplyParameters(message_id=self.reply_to, allow_sending_without_reply=True)
+            if self.reply_to is not None
+            else None
+        )
+        await self.bot.send_message(
+            self.chat_id,
+            text,
+            parse_mode=parse_mode,
+            reply_markup=keyboard,
+            reply_parameters=reply,
+            message_thread_id=self.thread_id,
+            # A textbook that names an address must not put a foreign picture under the answer.
+            link_preview_options=LinkPreviewOptions(is_disabled=True),
+        )
+
+
+class Typing:
+    """Shows «печатает…» while its block runs. Whoever blocked the bot ends the block with Forbidden."""
+
+    def __init__(self, target: Target, interval: float = TYPING_INTERVAL) -> None:
+        self._target = target
+        self._interval = interval
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> None:
+        self._task = asyncio.create_task(self._keep_typing())
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        task = cast("asyncio.Task[None]", self._task)
+        forbidden = task.exception() if task.done() and not task.cancelled() else None
+        task.cancel()
+        with suppress(asyncio.CancelledError, TelegramForbiddenError):
+            await task
+        if forbidden is not None and error is None:
+            raise forbidden
+
+    async def _keep_typing(self) -> None:
+        target = self._target
+        while True:
+            # The sign is a courtesy: of its failures only «blocked by the user» matters.
+            try:
+                await target.bot.send_chat_action(
+                    target.chat_id, "typing", message_thread_id=target.thread_id
+                )
+            except TelegramForbiddenError:
+                raise
+            except AiogramError:
+                pass
+            await asyncio.sleep(self._interval)
+
+
+async def answer_button(callback: CallbackQuery, text: str | None = None, **options: Any) -> None:
+    """Ends the button's waiting sign. It is a courtesy too: a query too old to be answered is no failure."""
+    with suppress(AiogramError):
+        await callback.answer(text, **options)

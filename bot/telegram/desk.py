@@ -1,0 +1,71 @@
+"""The assistant behind one worker thread, so that the event loop lives while a question is worked on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+from answer.answer import Answer
+from answer.query import EMPTY_MEMORY, Memory, ScopeOptions
+from bot.page_picture import PageSource, render_page
+
+NO_OPTIONS = ScopeOptions()
+Result = TypeVar("Result")
+
+
+class Reply(Protocol):
+    """What `Assistant.ask` returns."""
+
+    @property
+    def answer(self) -> Answer: ...
+
+    @property
+    def memory(self) -> Memory: ...
+
+
+class Asks(Protocol):
+    """What the bot needs of `answer.assistant.Assistant`."""
+
+    @property
+    def library(self) -> PageSource: ...
+
+    def ask(
+        self, message: str, memory: Memory = EMPTY_MEMORY, options: ScopeOptions = NO_OPTIONS
+    ) -> Reply: ...
+
+
+class Desk:
+    """Asks, and draws pages, one at a time in the order of arrival.
+
+    One thread: embedding uses all it may anyway, and MuPDF is not thread-safe.
+    """
+
+    def __init__(self, assistant: Asks) -> None:
+        self._assistant = assistant
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
+
+    async def ask(self, message: str, memory: Memory, options: ScopeOptions) -> Reply:
+        """The answer, and what to remember after it."""
+        return await self._run(lambda: self._assistant.ask(message, memory, options))
+
+    async def library(self) -> PageSource:
+        """The books loaded now (a changed store is reloaded on the way)."""
+        return await self._run(lambda: self._assistant.library)
+
+    async def grades(self) -> tuple[int, ...]:
+        """Grades that have a book, ascending."""
+        books = (await self.library()).books.values()
+        return tuple(sorted({grade for book in books for grade in book.grades}))
+
+    async def page_picture(self, book_id: str, file_page: int, quotes: Sequence[str]) -> bytes:
+        """PNG with the quotes highlighted. Raises PageUnavailable."""
+        return await self._run(lambda: render_page(self._assistant.library, book_id, file_page, quotes))
+
+    def close(self) -> None:
+        """Lets the question in work end, drops the waiting ones."""
+        self._worker.shutdown(wait=False, cancel_futures=True)
+
+    async def _run(self, job: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._worker, job)

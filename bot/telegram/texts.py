@@ -1,0 +1,121 @@
+"""What the bot says by itself, in Russian. Plain text; sent without a parse mode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from index.book import Book
+
+NO_BOOKS = "Учебники ещё не загружены. Попросите учителя загрузить их, и я начну отвечать."
+ASK_GRADE = "В каком вы классе?"
+GRADE_ANY = "Во всех классах"
+HELP = """Напишите вопрос обычными словами.
+Я отвечаю только тем, что есть в загруженных учебниках, и показываю, где это написано.
+
+Примеры:
+• Что такое общество?
+• О чём § 3?
+• Ответы на вопросы § 5
+• Что сказано о налогах, 9 класс?
+
+Команды:
+/grade — выбрать класс (или сразу: /grade 10)
+/books — какие учебники загружены
+/reset — начать разговор заново (класс останется)
+/forget — удалить всё, что я о вас помню
+/privacy — что я храню
+
+Если вы исправите свой последний вопрос, я отвечу на него ещё раз."""
+PRIVACY = """По каждому чату я храню:
+• ваш класс и учебник;
+• последний вопрос и его §;
+• вопрос, который ждёт уточнения;
+• какие страницы и цитаты (или варианты) стоят за кнопками под 20 последними ответами;
+• время последнего изменения.
+
+Имени, номера телефона и переписки я не храню. /forget удаляет всё сразу."""
+UNKNOWN_COMMAND = "Такой команды нет. Все команды: /help"
+RESET = "Начинаем заново."
+FORGOTTEN = "Готово, я всё забыл: класс, последний вопрос и кнопки под ответами. Начать снова: /start"
+NOT_TEXT = "Я понимаю только текст. Напишите вопрос словами (подпись к фото тоже подойдёт)."
+NO_TEXT = "Напишите вопрос словами."
+BOOKS_BY_TEACHER = (
+    "Учебники в чате я не принимаю: их загружает учитель командой paragraf ingest. Напишите вопрос словами."
+)
+STALE_BUTTON = "Эта кнопка устарела. Задайте вопрос ещё раз."
+NOT_YOUR_BUTTON = "Это кнопки другого ученика. Задайте свой вопрос."
+MISSED = "Меня некоторое время не было, и старые сообщения я пропустил. Задайте вопрос ещё раз, пожалуйста."
+TOO_MANY = "Слишком много сообщений сразу. Подождите ответа на предыдущие."
+SHOWING = "Сейчас покажу"
+COMMANDS = {
+    "start": "начать",
+    "help": "как спрашивать",
+    "grade": "выбрать класс",
+    "books": "загруженные учебники",
+    "reset": "начать разговор заново",
+    "forget": "удалить всё, что бот помнит",
+    "privacy": "что бот хранит",
+}
+
+
+def welcome(grades: tuple[int, ...]) -> str:
+    """First contact, in three lines and a question."""
+    if not grades:
+        return f"Здравствуйте! Я отвечаю на вопросы по школьным учебникам.\n{NO_BOOKS}"
+    return (
+        "Здравствуйте! Я отвечаю на вопросы строго по школьным учебникам.\n"
+        "К ответу даю цитату, § и страницу; страницу могу показать.\n"
+        "Если в учебнике ответа нет, так и скажу. Как спрашивать: /help\n\n" + ASK_GRADE
+    )
+
+
+def grade_chosen(grade: int) -> str:
+    """After a grade is chosen."""
+    return f"Хорошо, {grade} класс. Задавайте вопрос. Сменить класс: /grade"
+
+
+def any_grade_chosen() -> str:
+    """After the grade is taken back."""
+    return "Хорошо, ищу во всех учебниках. Задавайте вопрос. Выбрать класс: /grade"
+
+
+def no_such_grade(grades: tuple[int, ...]) -> str:
+    """A grade without books, or something that is no grade."""
+    if not grades:
+        return NO_BOOKS
+    return f"Учебников для этого класса нет. Есть: {', '.join(map(str, grades))}. Выберите класс:"
+
+
+def current_grade(grade: int | None) -> str:
+    """Above the grade buttons."""
+    return ASK_GRADE if grade is None else f"Сейчас выбран {grade} класс. {ASK_GRADE}"
+
+
+def books_list(books: Mapping[str, Book]) -> str:
+    """Title, grade and extent of each book."""
+    if not books:
+        return NO_BOOKS
+    ordered = sorted(books.values(), key=lambda book: (book.grades, book.title))
+    lines = [f"• {book.title}, {_grades(book)} класс: {_extent(book)}" for book in ordered]
+    return "Загруженные учебники:\n" + "\n".join(lines) + "\n\nЧто в учебнике: спросите «оглавление»."
+
+
+def internal_error(number: str) -> str:
+    """An error that the log explains under the same number."""
+    return f"Что-то пошло не так, номер ошибки {number}. Попробуйте ещё раз."
+
+
+def option_chosen(question: str, label: str) -> str:
+    """The clarifying question after a button was pressed."""
+    return f"{question}\n→ {label}"
+
+
+def _grades(book: Book) -> str:
+    return ", ".join(map(str, book.grades))
+
+
+def _extent(book: Book) -> str:
+    """«§ 1–12, страниц 40»."""
+    numbers = [section.numbers[0] for section in book.paragraphs if section.unit == "§" and section.numbers]
+    pages = f"страниц {len(book.pages)}"
+    return f"§ {numbers[0]}–{numbers[-1]}, {pages}" if len(numbers) > 1 else pages
