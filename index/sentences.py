@@ -10,13 +10,14 @@ from razdel import sentenize
 _SHORT = re.compile(
     r"(?:^|[\s(«„\"—–-])(?:"
     r"г|гг|в|вв|н|э|т|д|п|е|см|ср|рис|табл|гл|стр|с|св|им|ул|пер|пл|обл|р|оз|о|ст|разд|пп|напр|тыс|"
-    r"млн|млрд|руб|коп|проф|акад|доц|чел|экз|изд|ред|сост|авт|соч|кн|вып|илл|прим|англ|лат|греч|нем|франц|фр|итал|"
-    r"др|пр|прог|ок|род|ум|сокр|букв|гр|тов"
+    r"млн|млрд|руб|коп|проф|акад|доц|чел|экз|изд|ред|сост|авт|соч|кн|вып|илл|прим|англ|лат|греч|нем|"
+    r"франц|фр|итал|др|пр|прог|ок|род|ум|сокр|букв|гр|тов"
     r")\.$",
     re.IGNORECASE,
 )
 _INITIAL = re.compile(r"(?:^|[\s(«—–-])[А-ЯЁA-Z]\.$")
 _ITEM = re.compile(r"^\(?(?:\d{1,2}|[а-яa-z]|[IVX]{1,4})[.)]$", re.IGNORECASE)
+_NUMBER = re.compile(r"(\d+\.)\s+(?=[«„(]?[А-ЯЁA-Z])")
 # After «в 1799 г.» a capital may begin a name («Александр II») or a sentence. With these words it is a
 # sentence. Single letters count only behind a date: «рис. А», «группа В» name things.
 _RESTART = re.compile(
@@ -49,10 +50,13 @@ def _line(line: str) -> list[tuple[int, int]]:
         start, end = int(piece.start), int(piece.stop)
         if start == end:
             continue
-        if spans and _unfinished(line[spans[-1][0] : spans[-1][1]]):
-            spans[-1] = (spans[-1][0], end)
-        else:
+        if not spans or not _unfinished(line[spans[-1][0] : spans[-1][1]]):
             spans.append((start, end))
+        elif number := _NUMBER.match(line, start, end):  # «табл.» + «2. Дальше» is «табл. 2.» + «Дальше»
+            spans[-1] = (spans[-1][0], number.end(1))
+            spans.append((number.end(), end))
+        else:
+            spans[-1] = (spans[-1][0], end)
     return spans
 
 

@@ -113,7 +113,7 @@ def test_a_quote_is_found_through_hyphens_spacing_and_look_alikes(quote: str, ro
 
 
 def test_a_rectangle_spans_its_words_and_no_others() -> None:
-    assert locate("от природы.", PAGE) == [Rect(60.0, 24.0, 120.0, 34.0)]
+    assert locate("от природы.", PAGE) == [Rect(54.0, 24.0, 120.0, 34.0)]
 
 
 def test_a_short_quote_is_preferably_a_whole_word() -> None:
@@ -132,8 +132,7 @@ def test_a_quote_that_a_footnote_interrupts_is_found_on_both_sides() -> None:
         "которые люди накопили в школе и на производстве.",
     )
     quote = (
-        "Производительность труда растёт вместе со знаниями, "
-        "которые люди накопили в школе и на производстве."
+        "Производительность труда растёт вместе со знаниями, которые люди накопили в школе и на производстве."
     )
     assert [rect.y0 for rect in locate(quote, words)] == [0.0, 24.0]
 
