@@ -214,9 +214,8 @@ def flip(path: Path) -> None:
     path.write_bytes(data)
 
 
-FILES = (
-    "book.json", "chunks.json", "lemmas.json", "vectors.npy", "sentences.npy", "sentence_vectors.npy", "book.pdf",
-)  # fmt: skip
+JSON_FILES = ("book.json", "chunks.json", "lemmas.json")
+FILES = (*JSON_FILES, "vectors.npy", "sentences.npy", "sentence_vectors.npy", "book.pdf")
 
 
 @pytest.mark.parametrize("name", FILES)
