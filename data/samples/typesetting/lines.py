@@ -31,7 +31,7 @@ _HARD_BREAK: Final = re.compile(
 # looks well; a broken word and an overfull line add to it.
 _GROWS: Final = 0.55
 _SHRINKS: Final = 0.25
-_BROKEN_WORD: Final = 6000.0
+_BROKEN_WORD: Final = 10000.0
 _OVERFULL: Final = 1e12
 
 Piece = tuple[str, str]
