@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol
 
 import bm25s
@@ -41,16 +42,18 @@ class Bm25Index:
         if any(documents):
             self._bm25 = bm25s.BM25(method="lucene")
             self._bm25.index([list(document) for document in documents], show_progress=False)
+        # One question is scored for its candidates twice, and often again under another filter.
+        self._all = lru_cache(maxsize=8)(self._score_all)
 
     def top(self, lemmas: Sequence[str], k: int, allowed: Ids | None) -> Ids:
-        scores = self._all(lemmas)
+        scores = self._all(tuple(lemmas))
         ids = np.flatnonzero(scores) if allowed is None else allowed[scores[allowed] > 0]
         if len(ids) > k:
             ids = ids[np.argpartition(-scores[ids], k - 1)[:k]]
         return ids[np.argsort(-scores[ids], kind="stable")]
 
     def scores(self, lemmas: Sequence[str], ids: Ids) -> Vectors:
-        return self._all(lemmas)[ids]
+        return self._all(tuple(lemmas))[ids]
 
     def idf(self, lemma: str) -> float:
         frequency = 0
@@ -63,9 +66,10 @@ class Bm25Index:
     def ceiling(self, lemmas: Sequence[str]) -> float:
         return sum(self.idf(lemma) for lemma in dict.fromkeys(lemmas))
 
-    def _all(self, lemmas: Sequence[str]) -> Vectors:
-        if self._bm25 is None:
-            return np.zeros(self._size, dtype=np.float32)
-        known = self._bm25.get_tokens_ids(list(dict.fromkeys(lemmas)))
-        scores: Vectors = self._bm25.get_scores_from_ids(known)
+    def _score_all(self, lemmas: tuple[str, ...]) -> Vectors:
+        scores: Vectors = np.zeros(self._size, dtype=np.float32)
+        if self._bm25 is not None:
+            known = self._bm25.get_tokens_ids(list(dict.fromkeys(lemmas)))
+            scores = self._bm25.get_scores_from_ids(known)
+        scores.flags.writeable = False
         return scores
