@@ -4,35 +4,28 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
-from answer.assistant import Assistant
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from answer.errors import AnswerError
-from answer.query import ScopeOptions
 from evaluation.cases import Case, read_cases
 from evaluation.errors import EvaluationError
-from evaluation.metrics import Score, Summary, score, summarise
+from evaluation.html import write_html
+from evaluation.metrics import Score, score
+from evaluation.original import Original
+from evaluation.report import print_comparison, print_faults, print_summaries
+from evaluation.statistics import Difference
+from evaluation.summary import Summary, compare, summarise
+from evaluation.systems import Paragraf, System
+from index.embedders import load_embedder
 from index.errors import IndexStoreError
 from index.settings import IndexSettings
-
-ROWS = {
-    "hit_at_1": "hit@1",
-    "hit_at_4": "hit@4",
-    "mrr": "MRR",
-    "paragraph_accuracy": "§ первого фрагмента верен",
-    "page_accuracy": "печатная страница верна",
-    "answer_contains_gold": "ответ содержит эталон",
-    "quote_fidelity": "цитаты стоят на странице дословно",
-    "refusal_precision": "точность отказов",
-    "refusal_recall": "полнота отказов",
-    "false_refusals": "ложные отказы",
-}
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -40,65 +33,80 @@ ROWS = {
     "files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False)
 )
 @click.option(
+    "--system",
+    "name",
+    type=click.Choice(["paragraf", "original"]),
+    default="paragraf",
+    show_default=True,
+    help="Что измеряется: эта программа или опубликованный конвейер.",
+)
+@click.option("--compare", "both", is_flag=True, help="Обе системы на тех же вопросах и парное сравнение.")
+@click.option(
     "--store", type=click.Path(path_type=Path, file_okay=False), help="Каталог загруженных учебников."
 )
 @click.option("--json", "as_json", is_flag=True, help="JSON вместо таблицы.")
-def main(files: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
+@click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), help="Записать отчёт с графиками в файл."
+)
+def main(
+    files: tuple[Path, ...], name: str, both: bool, store: Path | None, as_json: bool, html: Path | None
+) -> None:
     """Измерить качество ответов на наборе вопросов (JSONL)."""
     settings = IndexSettings()
+    names = ("original", "paragraf") if both else (name,)
+    progress = Console(stderr=True)
     try:
         cases = read_cases(files)
-        assistant = Assistant.open(store if store is not None else settings.store_dir, settings.embedder)
-    except (EvaluationError, IndexStoreError, AnswerError) as error:
+        runs = _run(
+            names, cases, store if store is not None else settings.store_dir, settings.embedder, progress
+        )
+        summaries = [summarise(system, scores) for system, scores in runs.items()]
+        comparison = compare(*runs.values()) if both else None
+        if html is not None:
+            write_html(html, files, runs, summaries, comparison)
+    except (EvaluationError, IndexStoreError, AnswerError, OSError) as error:
         click.echo(f"Ошибка: {error}", err=True)
         sys.exit(1)
-    scores = [
-        _run(case, assistant)
-        for case in track(cases, "Вопросы", console=Console(stderr=True), transient=True)
-    ]
-    summary = summarise(scores)
     if as_json:
-        click.echo(json.dumps(asdict(summary), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(_json(summaries, comparison), ensure_ascii=False, indent=1))
+        return
+    console = Console()
+    print_summaries(summaries, console)
+    if comparison is not None:
+        print_comparison(comparison, console)
     else:
-        print_summary(summary, scores, Console())
+        print_faults(next(iter(runs.values())), console)
 
 
-def _run(case: Case, assistant: Assistant) -> Score:
-    options = ScopeOptions(grade=case.grade, paragraph=case.paragraph, book_id=case.book_id)
-    return score(case, assistant.ask(case.question, options=options).answer, assistant.library)
+def _run(
+    names: Sequence[str], cases: Sequence[Case], store: Path, embedder: str, progress: Console
+) -> dict[str, list[Score]]:
+    """System → its scores, in the order of the cases."""
+    paragraf = Paragraf.open(store, embedder)
+    library = paragraf.library
+    runs = {}
+    for name in names:
+        system: System = paragraf
+        if name == "original":
+            system = Original.build(library, load_embedder(embedder), progress=progress.print)
+        runs[name] = [
+            score(case, system.ask(case), library.books)
+            for case in track(cases, name, console=progress, transient=True)
+        ]
+    return runs
 
 
-def print_summary(summary: Summary, scores: list[Score], console: Console) -> None:
-    """Table of the means, then the cases that went wrong."""
-    table = Table(title=f"{summary.cases} вопросов, из них без ответа в учебнике {summary.unanswerable}")
-    table.add_column("мера")
-    table.add_column("значение", justify="right")
-    values = asdict(summary)
-    for field, name in ROWS.items():
-        table.add_row(name, "—" if values[field] is None else f"{values[field]:.3f}")
-    table.add_row(
-        "знаков в цитатах", "—" if summary.quoted_characters is None else f"{summary.quoted_characters:.0f}"
-    )
-    table.add_row(
-        "мс на вопрос, медиана / p95", f"{summary.milliseconds_p50:.0f} / {summary.milliseconds_p95:.0f}"
-    )
-    console.print(table)
-    for item in scores:
-        fault = _fault(item)
-        if fault:
-            console.print(f"{item.case.id}  {fault}: {item.case.question}", markup=False, highlight=False)
-
-
-def _fault(item: Score) -> str:
-    if not item.case.answerable:
-        return "" if item.refused else "надо было отказаться"
-    if item.refused:
-        return "ложный отказ"
-    if item.rank is None or item.rank > 4:
-        return "не найдено"
-    if item.page_right is False:
-        return "не та страница"
-    return "" if item.answer_right else "не та цитата"
+def _json(summaries: Sequence[Summary], comparison: dict[str, Difference | None] | None) -> dict[str, Any]:
+    if comparison is None:
+        return summaries[0].to_json()
+    return {
+        "systems": {summary.system: summary.to_json() for summary in summaries},
+        "comparison": {
+            "first": summaries[0].system,
+            "second": summaries[1].system,
+            "measures": {key: asdict(value) for key, value in comparison.items() if value is not None},
+        },
+    }
 
 
 if __name__ == "__main__":

@@ -14,8 +14,11 @@ from evaluation.errors import CaseInvalid
 class Case(BaseModel):
     """One question. `gold_answer` None: the books hold no answer, and a refusal is right.
 
-    `gold_answer` lists acceptable verbatim spans of the book; any of them counts. `gold_pages` are
-    printed page numbers, `gold_file_pages` 1-based sheets; several where the span crosses a page border.
+    `gold_answer` lists acceptable verbatim spans of the book; any of them counts. `gold_context` is for
+    answers so short that they stand in other places by chance («24»): the same spans with the words beside
+    them in their sentence; what holds one of these holds the answer. A case with `gold_context` alone is
+    judged by what is found, not by what is quoted. `gold_pages` are printed page numbers, `gold_file_pages`
+    1-based sheets; several where the span crosses a page border, both in the same order.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -31,11 +34,17 @@ class Case(BaseModel):
     gold_pages: tuple[str, ...] = ()
     gold_file_pages: tuple[int, ...] = ()
     gold_answer: tuple[str, ...] | None = None
+    gold_context: tuple[str, ...] = ()
 
     @property
     def answerable(self) -> bool:
         """Whether the books hold the answer."""
-        return self.gold_answer is not None
+        return self.gold_answer is not None or bool(self.gold_context)
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """Spans of which one must stand in a right hit or quote; empty for an unanswerable case."""
+        return self.gold_context or self.gold_answer or ()
 
 
 def read_cases(paths: Iterable[Path]) -> list[Case]:
@@ -59,6 +68,7 @@ def _case(path: Path, number: int, line: str) -> Case:
             row.setdefault("id", f"{path.stem}-{number}")
             row["gold_pages"] = [str(page) for page in row.get("gold_pages") or ()]
             row["gold_file_pages"] = row.get("gold_file_pages") or ()
+            row["gold_context"] = row.get("gold_context") or ()
         return Case.model_validate(row)
     except json.JSONDecodeError as error:
         raise CaseInvalid(f"{path}, строка {number}: это не JSON ({error.msg}).") from error

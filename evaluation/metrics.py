@@ -1,26 +1,26 @@
-"""Scores of one answer against its case, and their means. Pure functions.
+"""What one answer is worth against its case. Pure functions.
 
-All rates are 0..1, greater is better, except `false_refusals`.
+All values are 0..1, greater is better, unless said otherwise; None where a measure does not apply to a case.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from index.library import Library
+from functools import lru_cache
 
 from answer.answer import Answer, Citation
 from evaluation.cases import Case
+from index.book import Book
 from index.chunk import Hit
 
 NOT_LETTERS = re.compile(r"[\W_]+")
 REFUSALS = ("insufficient", "clarify")
 
 
+@lru_cache(maxsize=8192)
 def letters(text: str) -> str:
     """Letters and digits only, NFKC, lower case, ё as е: equal for a quote and its hyphenated original."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("ё", "е")
@@ -29,50 +29,92 @@ def letters(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One case, scored. None where a measure does not apply to the case."""
+    """One case, scored."""
 
     case: Case
     refused: bool
+    confidence: float
+    """The system's own belief that the books hold the answer, for ordering cases; greater is surer."""
+    hits: int
     rank: int | None
-    """1-based rank of the first hit that holds a gold span; None when absent or unanswerable."""
+    """1-based rank of the first hit that holds the gold evidence; None when absent or unanswerable."""
     paragraph_right: bool | None
     """§ of the first hit."""
+    source_paragraph_right: bool | None
+    """§ of the first source, answered cases only."""
     page_right: bool | None
-    """Printed page of the first source, answered cases only."""
+    """Printed page of the first source is one of the gold pages, answered cases only."""
+    file_page_right: bool | None
+    """Sheet of the first source is one of the gold sheets, answered cases only."""
+    page_true: bool | None
+    """The sheet that carries the printed number named for the first source holds its quote."""
     answer_right: bool | None
-    """The shown quotes hold a gold span."""
+    """The shown quotes hold the gold evidence, answered cases only."""
     quoted: int
     """Characters quoted."""
-    faithful: bool
-    """Every quote stands literally on its page."""
-    milliseconds: int
+    faithful: bool | None
+    """Every quote stands literally on its page; None where nothing is quoted."""
+    milliseconds: float
+
+    @property
+    def right(self) -> bool:
+        """Answered with the gold answer, or refused where nothing could be answered."""
+        return self.refused if not self.case.answerable else self.answered_right
+
+    @property
+    def answered_right(self) -> bool:
+        """Not refused, and the quotes (of a retrieval case: the hits) hold the gold evidence."""
+        shown = self.answer_right if self.case.gold_answer is not None else self.rank is not None
+        return bool(shown) and not self.refused
 
 
-def score(case: Case, answer: Answer, library: Library) -> Score:
-    """Compare an answer with its case; `library` gives the raw page text for quote fidelity."""
-    spans = tuple(letters(span) for span in case.gold_answer or ())
+def score(case: Case, answer: Answer, books: Mapping[str, Book]) -> Score:
+    """Compare an answer with its case; `books` give the raw page text."""
+    spans = tuple(letters(span) for span in case.evidence)
     refused = answer.status in REFUSALS
     sources = _all_sources(answer)
     answered = case.answerable and not refused
+    first = sources[0] if sources else None
     shown = letters(" ".join(source.quote for source in sources))
     return Score(
         case=case,
         refused=refused,
-        rank=_rank(case, answer.hits, spans) if case.answerable else None,
-        paragraph_right=_paragraph_right(case, answer) if case.answerable and case.gold_paragraph else None,
-        page_right=(bool(sources) and sources[0].page in case.gold_pages)
-        if answered and case.gold_pages
+        confidence=_confidence(answer),
+        hits=len(answer.hits),
+        rank=_rank(case, answer.hits, spans),
+        paragraph_right=_paragraph_right(case, answer.hits)
+        if case.answerable and case.gold_paragraph
         else None,
-        answer_right=any(span in shown for span in spans) if answered else None,
+        source_paragraph_right=_from_gold_book(case, first) and first.paragraph == case.gold_paragraph
+        if answered and first and case.gold_paragraph
+        else None,
+        page_right=_from_gold_book(case, first) and first.page in case.gold_pages
+        if answered and first and case.gold_pages
+        else None,
+        file_page_right=_from_gold_book(case, first) and first.file_page in case.gold_file_pages
+        if answered and first and case.gold_file_pages
+        else None,
+        page_true=_page_true(case, first, books) if answered and first else None,
+        answer_right=any(span in shown for span in spans)
+        if answered and case.gold_answer is not None
+        else None,
         quoted=sum(len(source.quote) for source in sources),
-        faithful=all(_on_its_page(source, library) for source in sources),
-        milliseconds=answer.elapsed_ms,
+        faithful=all(_stands_on(source.quote, source.file_page, books[source.book_id]) for source in sources)
+        if sources
+        else None,
+        milliseconds=float(answer.elapsed_ms),
     )
 
 
 def _all_sources(answer: Answer) -> tuple[Citation, ...]:
     parts = answer.parts or ()
     return answer.sources or tuple(source for part in parts for source in part.sources)
+
+
+def _confidence(answer: Answer) -> float:
+    if answer.confidence is not None:
+        return answer.confidence
+    return max((float(hit.score) for hit in answer.hits), default=0.0)
 
 
 def _rank(case: Case, hits: Sequence[Hit], spans: Sequence[str]) -> int | None:
@@ -85,67 +127,33 @@ def _rank(case: Case, hits: Sequence[Hit], spans: Sequence[str]) -> int | None:
     return None
 
 
-def _paragraph_right(case: Case, answer: Answer) -> bool:
-    if not answer.hits:
+def _paragraph_right(case: Case, hits: Sequence[Hit]) -> bool:
+    if not hits:
         return False
-    chunk = answer.hits[0].chunk
+    chunk = hits[0].chunk
     return case.gold_paragraph in chunk.paragraphs and case.gold_book_id in (None, chunk.book_id)
 
 
-def _on_its_page(source: Citation, library: Library) -> bool:
-    book = library.books[source.book_id]
-    return letters(source.quote) in letters(book.page(source.file_page).text)
+def _from_gold_book(case: Case, source: Citation) -> bool:
+    return case.gold_book_id in (None, source.book_id)
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """Means over a set of cases; None where no case carries the measure."""
-
-    cases: int
-    unanswerable: int
-    hit_at_1: float | None
-    hit_at_4: float | None
-    mrr: float | None
-    paragraph_accuracy: float | None
-    page_accuracy: float | None
-    answer_contains_gold: float | None
-    quote_fidelity: float | None
-    refusal_precision: float | None
-    """Of the refused, the share that had to be refused."""
-    refusal_recall: float | None
-    """Of the unanswerable, the share refused."""
-    false_refusals: float | None
-    """Of the answerable, the share refused."""
-    quoted_characters: float | None
-    """Mean over answered cases."""
-    milliseconds_p50: float
-    milliseconds_p95: float
+def _page_true(case: Case, source: Citation, books: Mapping[str, Book]) -> bool | None:
+    """None unless the case tells, by a pair of sheet and printed number, how the book is numbered."""
+    offset = _offset(case)
+    if offset is None or not _from_gold_book(case, source):
+        return None
+    if source.page is None or not source.page.isdecimal():
+        return False
+    return _stands_on(source.quote, int(source.page) + offset, books[source.book_id])
 
 
-def summarise(scores: Sequence[Score]) -> Summary:
-    """Means of the scores of one system on one set of cases (at least one)."""
-    answerable = [s for s in scores if s.case.answerable]
-    unanswerable = [s for s in scores if not s.case.answerable]
-    refused = [s for s in scores if s.refused]
-    times = [s.milliseconds for s in scores]
-    return Summary(
-        cases=len(scores),
-        unanswerable=len(unanswerable),
-        hit_at_1=_mean([s.rank == 1 for s in answerable]),
-        hit_at_4=_mean([s.rank is not None and s.rank <= 4 for s in answerable]),
-        mrr=_mean([1 / s.rank if s.rank else 0.0 for s in answerable]),
-        paragraph_accuracy=_mean([s.paragraph_right for s in scores if s.paragraph_right is not None]),
-        page_accuracy=_mean([s.page_right for s in scores if s.page_right is not None]),
-        answer_contains_gold=_mean([s.answer_right for s in scores if s.answer_right is not None]),
-        quote_fidelity=_mean([s.faithful for s in scores if not s.refused]),
-        refusal_precision=_mean([not s.case.answerable for s in refused]),
-        refusal_recall=_mean([s.refused for s in unanswerable]),
-        false_refusals=_mean([s.refused for s in answerable]),
-        quoted_characters=_mean([s.quoted for s in scores if not s.refused]),
-        milliseconds_p50=float(np.percentile(times, 50)),
-        milliseconds_p95=float(np.percentile(times, 95)),
-    )
+def _offset(case: Case) -> int | None:
+    """Sheet minus printed number, where all pages of the case agree."""
+    pairs = zip(case.gold_file_pages, case.gold_pages, strict=False)
+    offsets = {sheet - int(page) for sheet, page in pairs if page.isdecimal()}
+    return offsets.pop() if len(offsets) == 1 else None
 
 
-def _mean(values: Sequence[float | bool]) -> float | None:
-    return float(np.mean(values)) if values else None
+def _stands_on(quote: str, sheet: int, book: Book) -> bool:
+    return 1 <= sheet <= len(book.pages) and letters(quote) in letters(book.page(sheet).text)
