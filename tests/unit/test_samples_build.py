@@ -29,10 +29,11 @@ def _load_build() -> ModuleType:
 
 build = _load_build()
 
+from typesetting.flowables import Style, Text  # noqa: E402
 from typesetting.fonts import MissingGlyph  # noqa: E402
 from typesetting.gold import GoldError, add_pages  # noqa: E402
 from typesetting.lines import Face, break_lines  # noqa: E402
-from typesetting.markdown import SourceError, read_paragraph, read_runs  # noqa: E402
+from typesetting.markdown import SourceError, read_book, read_paragraph, read_runs  # noqa: E402
 from typesetting.model import Book, Chapter, Paragraph, Prose, Run  # noqa: E402
 
 SENTENCES = (
@@ -346,6 +347,20 @@ def test_lines_keep_what_belongs_together() -> None:
         assert joined.replace("-", "").split() == runs[0].text.replace("-", "").split()
 
 
+def test_no_single_line_is_left_at_a_page_end() -> None:
+    text = Text((Run(" ".join(SENTENCES)),), Style(Face(10), 13, indent=15))
+    text.wrap(260, 1000)
+    lines = text.lines
+    assert lines
+    for height in range(0, 13 * len(lines), 5):
+        parts = text.split(260, height)
+        if height < 26:
+            assert not parts
+        for part in parts:
+            assert len(part.lines) >= 2
+        assert sum((part.lines for part in parts), ()) in ((), lines)
+
+
 def test_faces_of_markdown() -> None:
     assert read_runs("**Мера** — *mensura*.") == (
         Run("Мера", bold=True),
@@ -370,6 +385,18 @@ def test_malformed_source_is_named(tmp_path: Path, text: str, message: str) -> N
     with pytest.raises(SourceError, match=message) as caught:
         read_paragraph(path)
     assert "01-а.md" in str(caught.value)
+
+
+def test_wrong_particulars_are_named(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"book\.toml is missing"):
+        read_book(tmp_path)
+    folder = _write_book(tmp_path / "book", "two_sided = true\n")
+    with pytest.raises(SourceError, match="two_sided is unknown"):
+        read_book(folder)
+    (folder / "layout.toml").unlink()
+    (folder / "03-text.md").unlink()
+    with pytest.raises(SourceError, match="names § 3"):
+        read_book(folder)
 
 
 @pytest.mark.parametrize("grade", [9, 10])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from typesetting.model import (
     Block,
@@ -39,8 +41,10 @@ class SourceError(ValueError):
 
 def read_book(folder: Path) -> Book:
     """Book of `folder`. Raises `SourceError` where a file or a § is missing, doubled or malformed."""
-    particulars = tomllib.loads((folder / "book.toml").read_text(encoding="utf-8"))
+    particulars = _read_toml(folder / "book.toml")
     layout = folder / "layout.toml"
+    if lacking := {"title", "chapters"} - particulars.keys():
+        raise SourceError(f"{folder}/book.toml: add {' and '.join(sorted(lacking))}")
     paragraphs: dict[str, Paragraph] = {}
     for path in sorted(folder.glob("[0-9]*.md")):
         paragraph = read_paragraph(path)
@@ -67,8 +71,24 @@ def read_book(folder: Path) -> Book:
         authors=particulars.get("authors", ""),
         year=particulars.get("year"),
         licence=particulars.get("licence", ""),
-        layout=Layout(**tomllib.loads(layout.read_text(encoding="utf-8"))) if layout.exists() else Layout(),
+        layout=_read_layout(layout) if layout.exists() else Layout(),
     )
+
+
+def _read_layout(path: Path) -> Layout:
+    chosen, known = _read_toml(path), {option.name for option in fields(Layout)}
+    if unknown := chosen.keys() - known:
+        raise SourceError(f"{path}: {', '.join(sorted(unknown))} is unknown; use {', '.join(sorted(known))}")
+    return Layout(**chosen)
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as exc:
+        raise SourceError(f"{path} is missing; a book's folder needs it") from exc
+    except tomllib.TOMLDecodeError as exc:
+        raise SourceError(f"{path}: {exc}") from exc
 
 
 def read_paragraph(path: Path) -> Paragraph:

@@ -223,7 +223,7 @@ def full_title(book: Book) -> str:
 
 
 def _imprint(book: Book) -> Iterator[str]:
-    yield f"{full_title(book)}. {book.authors}{f', {book.year}' if book.year is not None else ''}."
+    yield ", ".join(part for part in (full_title(book), book.authors, str(book.year or "")) if part) + "."
     if book.licence == "CC0-1.0":
         yield (
             "Текст написан специально для этого издания и передан в общественное достояние на условиях "
