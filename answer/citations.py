@@ -1,0 +1,86 @@
+"""From spans of chunks to citations: each quote a literal span of one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from answer.answer import Citation
+from index.book import Book, Section
+from index.chunk import Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters `[start, end)` of a chunk's text."""
+
+    chunk: Chunk
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.chunk.text[self.start : self.end]
+
+
+def merge(spans: Iterable[Span]) -> list[Span]:
+    """Spans in reading order; those of one chunk that touch or overlap become one.
+
+    Spans touch when only white space stands between them. A sentence that stands in two overlapping chunks
+    is kept once.
+    """
+    ordered = sorted(spans, key=lambda span: (span.chunk.book_id, span.chunk.ordinal, span.start))
+    merged: list[Span] = []
+    for span in ordered:
+        last = merged[-1] if merged else None
+        if last is not None and last.chunk.chunk_id == span.chunk.chunk_id:
+            between = span.chunk.text[last.end : span.start]
+            if span.start <= last.end or not between.strip():
+                merged[-1] = Span(last.chunk, last.start, max(last.end, span.end))
+                continue
+        if any(span.text in other.text for other in merged):
+            continue
+        merged.append(span)
+    return merged
+
+
+def cite(spans: Sequence[Span], books: Mapping[str, Book], first: int = 1) -> tuple[Citation, ...]:
+    """One citation per span and page, ids `s<first>`, `s<first + 1>`…; a quote on the same page is cited once."""
+    citations: list[Citation] = []
+    seen: set[tuple[str, int, str]] = set()
+    for span in spans:
+        chunk, book = span.chunk, books[span.chunk.book_id]
+        section = section_of(chunk, book)
+        for page in chunk.spans:
+            quote = chunk.text[max(span.start, page.start) : min(span.end, page.end)].strip()
+            key = (chunk.book_id, page.file_page, quote)
+            if not quote or key in seen:
+                continue
+            seen.add(key)
+            citations.append(
+                Citation(
+                    id=f"s{first + len(citations)}",
+                    book_id=chunk.book_id,
+                    title=book.title,
+                    grades=book.grades,
+                    chapter=chunk.chapter,
+                    paragraph=chunk.paragraph,
+                    paragraph_title=chunk.paragraph_title,
+                    page=page.printed_page,
+                    file_page=page.file_page,
+                    quote=quote,
+                    unit=section.unit if section else "§",
+                )
+            )
+    return tuple(citations)
+
+
+def section_of(chunk: Chunk, book: Book) -> Section | None:
+    """The § of a chunk, None outside every §."""
+    for section in book.paragraphs:
+        if chunk.paragraphs and section.numbers == chunk.paragraphs:
+            return section
+    for section in book.paragraphs:
+        if set(section.numbers) & set(chunk.paragraphs):
+            return section
+    return None

@@ -1,0 +1,76 @@
+"""What answering needs to know about a loaded library beside search: lemmas of sentences, neighbours, vocabulary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
+
+from answer.definitions import Definitions
+from index.chunk import Chunk, Sentence
+from index.lemmas import lemmas, words
+from index.library import Library
+from index.search import Filter
+
+
+class Corpus:
+    """Built once per library snapshot; immutable to its users, filled lazily inside."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._chunks = library.chunks(Filter())
+        self._by_ordinal = {(chunk.book_id, chunk.ordinal): chunk for chunk in self._chunks}
+        self._sentence_lemmas: dict[str, tuple[frozenset[str], ...]] = {}
+        self._chunk_lemmas: dict[str, frozenset[str]] = {}
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        return Definitions(self._chunks)
+
+    @cached_property
+    def vocabulary(self) -> Mapping[str, int]:
+        """Word forms that occur in the books, lower case, ё as е, and how often."""
+        return Counter(word for chunk in self._chunks for word in words(chunk.search_text))
+
+    @cached_property
+    def max_idf(self) -> float:
+        """idf of a lemma that no chunk holds: the greatest there is."""
+        return float(self.library.idf("\x00"))
+
+    def knows(self, lemma: str) -> bool:
+        """Whether any chunk holds the lemma."""
+        return self.library.idf(lemma) < self.max_idf
+
+    def sentences(self, chunk: Chunk) -> list[Sentence]:
+        """Sentences of a chunk in order, as stored with their vectors."""
+        return self.library.sentences(chunk)
+
+    def sentence_lemmas(self, chunk: Chunk) -> tuple[frozenset[str], ...]:
+        """Lemmas of each sentence of the chunk."""
+        known = self._sentence_lemmas.get(chunk.chunk_id)
+        if known is None:
+            known = tuple(frozenset(lemmas(chunk.text[s.start : s.end])) for s in self.sentences(chunk))
+            self._sentence_lemmas[chunk.chunk_id] = known
+        return known
+
+    def chunk_lemmas(self, chunk: Chunk) -> frozenset[str]:
+        """Lemmas of the chunk with its § title and subheading."""
+        known = self._chunk_lemmas.get(chunk.chunk_id)
+        if known is None:
+            known = self._chunk_lemmas[chunk.chunk_id] = frozenset(lemmas(chunk.search_text))
+        return known
+
+    def coverage(self, wanted: Iterable[str], present: Collection[str]) -> float:
+        """Share of the wanted lemmas that are present, weighted by idf; 0..1, 1 where nothing is wanted."""
+        total = found = 0.0
+        for lemma in wanted:
+            weight = self.library.idf(lemma)
+            total += weight
+            if lemma in present:
+                found += weight
+        return found / total if total else 1.0
+
+    def following(self, chunk: Chunk) -> Chunk | None:
+        """The next chunk in reading order, if it belongs to the same §."""
+        after = self._by_ordinal.get((chunk.book_id, chunk.ordinal + 1))
+        return after if after is not None and after.paragraphs == chunk.paragraphs else None

@@ -1,0 +1,15 @@
+"""Errors of the answering package.
+
+AnswerError
+└── EvidenceModelDamaged   the coefficients of the evidence decision cannot be read
+"""
+
+from __future__ import annotations
+
+
+class AnswerError(Exception):
+    """Base. `str(error)` is English, for the operator; it names the object and the fix."""
+
+
+class EvidenceModelDamaged(AnswerError):
+    """The file of coefficients is missing, unreadable, or of other features than this version measures."""

@@ -1,0 +1,125 @@
+"""Do the found chunks hold an answer? A logistic regression over signals, never a bare cosine threshold.
+
+Inference is plain arithmetic; the coefficients are fitted by `python -m evaluation.fit` and lie in `evidence.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from answer.corpus import Corpus
+from answer.errors import EvidenceModelDamaged
+from answer.terms import Terms
+from index.chunk import Hit
+
+SHIPPED = Path(__file__).with_name("evidence.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What is measured about one question and its hits. Ranges hold for books of any size and any filter."""
+
+    sentence: float
+    """Greatest cosine of the question and one sentence of a hit, -1..1; the chunk's own adds nothing to it."""
+    sparse: float
+    """log(1 + BM25) of the best hit, >= 0."""
+    sparse_share: float
+    """BM25 of the best hit over the greatest sum of idf that the question could reach, 0..~2.5."""
+    chunk_coverage: float
+    """Greatest idf-weighted share of the question's lemmas in one hit, 0..1."""
+    sentence_coverage: float
+    """The same for one sentence of a hit, 0..1."""
+    behind: float
+    """Lag of the best hit behind the best one of the whole library, in cosine, <= 0; 0 without a filter.
+
+    The lead over the second best is left out: it is great where a book names each fact once, as encyclopedias do,
+    and small for the subjects that a schoolbook comes back to.
+    """
+    missing_names: float
+    """idf-weighted share of the question that is its capitalised words which no hit holds, 0..1."""
+    named: float
+    """1 where the question has capitalised words inside, else 0: without them nothing can be missing."""
+    agreement: float
+    """1 where the dense and the sparse ranking have the same first hit, else 0."""
+    length: float
+    """log(1 + number of topical lemmas): short questions cover easily."""
+
+
+FEATURES = tuple(field.name for field in fields(Signals))
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceModel:
+    """Standardisation, coefficients and threshold."""
+
+    mean: tuple[float, ...]
+    scale: tuple[float, ...]
+    weights: tuple[float, ...]
+    bias: float
+    threshold: float
+    """Least probability that counts as enough evidence."""
+
+    @classmethod
+    def load(cls, path: Path = SHIPPED) -> EvidenceModel:
+        """Read coefficients. Raises EvidenceModelDamaged."""
+        fix = "write it anew with `python -m evaluation.fit XQUAD.json` or unset EVIDENCE_MODEL"
+        try:
+            stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            if tuple(stored["features"]) != FEATURES:
+                raise EvidenceModelDamaged(f"{path}: fitted for other features than this version's; {fix}")
+            model = cls(
+                tuple(map(float, stored["mean"])),
+                tuple(map(float, stored["scale"])),
+                tuple(map(float, stored["weights"])),
+                float(stored["bias"]),
+                float(stored["threshold"]),
+            )
+        except (OSError, ValueError, KeyError, TypeError) as exc:
+            raise EvidenceModelDamaged(f"{path}: cannot be read ({exc}); {fix}") from exc
+        if {len(model.mean), len(model.scale), len(model.weights)} != {len(FEATURES)} or not all(model.scale):
+            raise EvidenceModelDamaged(f"{path}: wrong number of coefficients; {fix}")
+        return model
+
+    def probability(self, signals: Signals) -> float:
+        """Probability that the hits hold the answer, 0..1."""
+        terms = zip(astuple(signals), self.mean, self.scale, self.weights, strict=True)
+        logit = self.bias + sum(weight * (value - mean) / scale for value, mean, scale, weight in terms)
+        return 1 / (1 + math.exp(-max(-60.0, min(60.0, logit))))
+
+
+def measure(terms: Terms, hits: Sequence[Hit], everywhere: Sequence[Hit], corpus: Corpus) -> Signals:
+    """Signals of a question: `hits` under its filter (at least one), `everywhere` the best hits of the library."""
+    top = max(hits, key=_strength)
+    covered = [corpus.coverage(terms.lemmas, corpus.chunk_lemmas(hit.chunk)) for hit in hits]
+    reachable = sum(corpus.library.idf(lemma) for lemma in terms.lemmas)
+    sparse = max(hit.sparse for hit in hits)
+    best = max(map(_strength, everywhere), default=_strength(top))
+    present = frozenset[str]().union(*(corpus.chunk_lemmas(hit.chunk) for hit in hits))
+    return Signals(
+        sentence=max(hit.sentence for hit in hits),
+        sparse=math.log1p(sparse),
+        sparse_share=sparse / reachable if reachable else 0.0,
+        chunk_coverage=max(covered),
+        sentence_coverage=max(
+            corpus.coverage(terms.lemmas, known) for hit in hits for known in corpus.sentence_lemmas(hit.chunk)
+        ),
+        behind=min(0.0, _strength(top) - best),
+        missing_names=_share(terms.names - present, reachable, corpus),
+        named=float(bool(terms.names)),
+        agreement=float(max(hits, key=lambda hit: hit.dense) is max(hits, key=lambda hit: hit.sparse)),
+        length=math.log1p(len(terms.lemmas)),
+    )
+
+
+def _strength(hit: Hit) -> float:
+    """Both cosines, 0..1: the parts of the fused score that do not depend on the other hits."""
+    return (hit.dense + hit.sentence) / 2
+
+
+def _share(lemmas: Iterable[str], reachable: float, corpus: Corpus) -> float:
+    return min(1.0, sum(map(corpus.library.idf, lemmas)) / reachable) if reachable else 0.0

@@ -1,0 +1,52 @@
+"""What form of answer a question asks for: a definition, a list, or simply the place in the book."""
+
+from __future__ import annotations
+
+import re
+
+# A full stop after a shortening («соц. институт») does not end the term.
+_TERM = r"(?P<term>(?:[^?!.;:]|(?<=\b\w{2})\.(?=\s\w)|(?<=\b\w{3})\.(?=\s\w)|(?<=\b\w{4})\.(?=\s\w))+)"
+_DEFINITION = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\bчто\s+(?:же\s+)?(?:это\s+)?такое\s+{_TERM}",
+        rf"\bкто\s+(?:же\s+)?так(?:ой|ая|ие)\s+{_TERM}",
+        rf"\bчто\s+(?:называ(?:ется|ются|ют)|означает|значит)\s+{_TERM}",
+        rf"\bчто\s+(?:понима|подразумева|имеется\s+в\s+виду)\w*\s+под\s+{_TERM}",
+        rf"\bопределени[еяю]\s+(?:понятиям?|понятию|термину?|терминам?|слов[ауо])?\s*{_TERM}",
+        rf"\b(?:поняти[еяю]|термина?|значение\s+слова)\s+{_TERM}",
+        rf"^{_TERM}\s*[—–-]?\s+это\s*(?:что)?\s*\??\s*$",
+    )
+)
+# The term ends where a second request begins: «что такое право и чем оно отличается от морали».
+_SECOND = re.compile(
+    r"\s*(?:,|\s[—–-]\s|\s(?:и|а)\s+(?:чем|как|какие|какая|какой|каков|зачем|почему|кто|что|где|когда|назови|приведи|"
+    r"перечисли|из)|\sв\s+(?:учебнике|книге|параграфе)\b).*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_QUOTES = "«»\"„“”' "
+
+_LIST = re.compile(
+    r"\b(?:перечисл\w*|назови(?:те)?|назвать|укажи(?:те)?|"
+    r"какие\b(?!\s+(?:из|последств))|каковы\b|"
+    r"из\s+(?:каких|чего)\b|на\s+какие\b|"
+    r"(?:основные|главные)\s+(?:вид|тип|форм|черт|признак|функци|этап|теори|элемент|сфер|причин|принцип|прав|обязанност|"
+    r"источник|метод|институт|отрасл)\w*|"
+    r"(?:виды|типы|формы|признаки|функции|этапы|теории|элементы|сферы|принципы|отрасли)\b)",
+    re.IGNORECASE,
+)
+
+
+def definition_term(text: str) -> str | None:
+    """The term whose definition is asked for («Что такое социальный институт?» → «социальный институт»)."""
+    for pattern in _DEFINITION:
+        if match := pattern.search(text):
+            term = _SECOND.sub("", " " + match["term"]).strip(_QUOTES)
+            if term and len(term.split()) <= 6:
+                return term
+    return None
+
+
+def asks_for_list(text: str) -> bool:
+    """Whether the answer is a whole enumeration."""
+    return _LIST.search(text) is not None

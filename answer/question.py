@@ -1,0 +1,176 @@
+"""Answering a question about the subject: one place, then the book as a whole, then an honest no."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from answer import wording
+from answer.answer import Answer
+from answer.citations import Span, cite, merge, section_of
+from answer.corpus import Corpus
+from answer.evidence import EvidenceModel
+from answer.extract import extract
+from answer.forms import definition_term
+from answer.place import Place, clarify, resolve
+from answer.query import Query
+from answer.search import EVIDENCE_KINDS, Finder, Found
+from index.book import Book
+from index.chunk import Chunk, Hit
+from index.search import Filter
+
+DEFINITIONS = 2
+"""Sentences that define the asked term and are quoted at most."""
+NEAREST = 3
+"""§§ named in a refusal."""
+RIVAL_SHARE = 0.5
+"""Another grade's book is a rival when its odds of holding the answer reach this share of the best one's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one place holds for a question."""
+
+    found: Found
+    spans: tuple[Span, ...]
+    """The quotes; empty where the evidence does not suffice."""
+
+
+class QuestionAnswerer:
+    """Questions that are answered by quotes from anywhere in the asked place."""
+
+    def __init__(self, corpus: Corpus, model: EvidenceModel) -> None:
+        self._corpus = corpus
+        self._model = model
+
+    def answer(self, query: Query) -> Answer:
+        """The contract's `question` intent; `query.text` is not empty."""
+        place = resolve(query, self._corpus.library.books)
+        if isinstance(place, Answer):
+            return place
+        finder = Finder(query.text, self._corpus, self._model)
+        evidence = self.evidence(finder, place.filter)
+        if evidence.spans:
+            if not query.scope.grades and query.scope.book_id is None and not place.narrow:
+                rivals = self._rivals(finder, evidence)
+                if len(rivals) > 1:
+                    asked = clarify(query, wording.WHICH_GRADE_ANSWER, rivals)
+                    return replace(asked, hits=evidence.found.hits)
+            return self._supported(query, place, evidence, place.note)
+        if place.narrow:
+            wide = self.evidence(finder, place.widened.filter)
+            if wide.spans:
+                lead = " ".join(part for part in (place.note, self._widened_lead(place, wide.spans[0])) if part)
+                return replace(self._supported(query, place, wide, lead), widened=True)
+        return self._insufficient(query, place, finder, evidence.found.hits)
+
+    def evidence(self, finder: Finder, filter: Filter) -> Evidence:
+        """Hits under the filter, and the quotes where they hold the answer.
+
+        A sentence that defines the asked term by the book's own words («Общество — это…») is an answer whatever
+        the regression says: it was never shown definitions.
+        """
+        found = finder.find(filter)
+        if not found.hits:
+            return Evidence(found, ())
+        definitions = self._definitions(finder, filter, found.hits)
+        if definitions:
+            return Evidence(replace(found, sufficient=True), tuple(definitions))
+        if not found.sufficient:
+            return Evidence(found, ())
+        return Evidence(
+            found, tuple(extract(finder.question, finder.terms, finder.vector, found.hits, self._corpus))
+        )
+
+    def _definitions(self, finder: Finder, filter: Filter, hits: Sequence[Hit]) -> list[Span]:
+        term = definition_term(finder.question)
+        if term is None:
+            return []
+        spans = self._corpus.definitions.of(term, lambda chunk: _allows(filter, chunk))
+        rank = {hit.chunk.chunk_id: position for position, hit in enumerate(hits)}
+        spans.sort(key=lambda span: (rank.get(span.chunk.chunk_id, len(rank)), span.chunk.kind != "text"))
+        chosen: list[Span] = []
+        for span in spans:
+            if not any(span.chunk.book_id != other.chunk.book_id for other in chosen):
+                chosen.append(span)
+        return merge(chosen[:DEFINITIONS])
+
+    def _rivals(self, finder: Finder, best: Evidence) -> list[Book]:
+        """Books of different grades that answer about as well, the best one first."""
+        books = self._corpus.library.books
+        first = books[best.spans[0].chunk.book_id]
+        rivals = [first]
+        best_odds = _odds(self.evidence(finder, Filter(books=frozenset({first.book_id}))))
+        for book in books.values():
+            if all(set(book.grades).isdisjoint(other.grades) for other in rivals):
+                own = self.evidence(finder, Filter(books=frozenset({book.book_id})))
+                if own.spans and _odds(own) >= RIVAL_SHARE * best_odds:
+                    rivals.append(book)
+        return sorted(rivals, key=lambda book: book.grades)
+
+    def _supported(self, query: Query, place: Place, evidence: Evidence, lead: str | None) -> Answer:
+        text = quoted(evidence.spans)
+        return Answer(
+            status="supported",
+            intent=query.intent,
+            answer=f"{lead}\n{text}" if lead else text,
+            scope=query.scope,
+            sources=cite(evidence.spans, self._corpus.library.books),
+            hits=evidence.found.hits,
+        )
+
+    def _widened_lead(self, place: Place, span: Span) -> str:
+        book = self._corpus.library.books[span.chunk.book_id]
+        same = len(place.books) == 1
+        found = "в другом месте" if (section := section_of(span.chunk, book)) is None else f"в {section.label}"
+        if not same:
+            found += f" учебника {wording.book_name(book)}"
+        asked = place.name.removesuffix(f" учебника {wording.book_name(book)}") if same else place.name
+        return wording.widened(asked, found, same)
+
+    def _insufficient(self, query: Query, place: Place, finder: Finder, hits: tuple[Hit, ...]) -> Answer:
+        near = hits if not place.narrow else finder.find(place.widened.filter).hits
+        text = wording.not_found(place.name, self._nearest(near))
+        if place.note:
+            text = f"{place.note} {text}"
+        chosen = frozenset(book.book_id for book in place.books)
+        others = frozenset(self._corpus.library.books) - chosen
+        if others and (elsewhere := self.evidence(finder, Filter(books=others))).spans:
+            chunk = elsewhere.spans[0].chunk
+            book = self._corpus.library.books[chunk.book_id]
+            text += " " + wording.found_in_other_grade(book, self._section_with_page(chunk))
+        return Answer("insufficient", query.intent, text, query.scope, hits=hits)
+
+    def _nearest(self, hits: Sequence[Hit]) -> list[str]:
+        names = (self._section_with_page(hit.chunk) for hit in hits if hit.chunk.paragraphs)
+        return list(dict.fromkeys(names))[:NEAREST]
+
+    def _section_with_page(self, chunk: Chunk) -> str:
+        """«§ 4 «…» (стр. 12)»: the page where the § begins."""
+        section = section_of(chunk, self._corpus.library.books[chunk.book_id])
+        if section is None:
+            return chunk.chapter or f"лист {chunk.spans[0].file_page} файла"
+        if section.printed_page is None:
+            return wording.section_name(section)
+        return f"{wording.section_name(section)} (стр. {section.printed_page})"
+
+
+def quoted(spans: Sequence[Span]) -> str:
+    """The answer's text: the quotes alone, those of different places on lines of their own."""
+    return "\n".join(span.text.strip() for span in spans)
+
+
+def _odds(evidence: Evidence) -> float:
+    return evidence.found.probability / max(1e-9, 1 - evidence.found.probability)
+
+
+def _allows(filter: Filter, chunk: Chunk) -> bool:
+    return (
+        chunk.kind in EVIDENCE_KINDS
+        and (filter.books is None or chunk.book_id in filter.books)
+        and (filter.paragraphs is None or not filter.paragraphs.isdisjoint(chunk.paragraphs))
+        and (
+            filter.printed_pages is None
+            or not filter.printed_pages.isdisjoint(span.printed_page or "" for span in chunk.spans)
+        )
+    )

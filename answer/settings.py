@@ -1,0 +1,20 @@
+"""Settings of the answering package; read by entry points, never at import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class AnswerSettings(BaseSettings):
+    """`.env` or the environment."""
+
+    model_config = SettingsConfigDict(env_file=".env", extra="ignore")
+
+    evidence_model: Path | None = Field(
+        default=None,
+        description="Coefficients of the evidence decision, as written by `python -m evaluation.fit`; "
+        "empty = the ones shipped with the package.",
+    )
