@@ -12,9 +12,6 @@ from index.embedder import Vectors
 Ids = NDArray[np.int64]
 """Positions of chunks in the library, ascending."""
 
-# Below this share of the rows, gathering them costs less than FAISS's walk over all ids.
-_GATHER_SHARE = 0.05
-
 
 class DenseIndex(Protocol):
     """Cosine search, filtered before it searches."""
@@ -44,9 +41,6 @@ class FaissIndex:
         wanted = min(k, total if allowed is None else len(allowed))
         if wanted == 0:
             return np.empty(0, dtype=np.int64)
-        if allowed is not None and len(allowed) <= max(wanted, _GATHER_SHARE * total):
-            order = np.argsort(-self.scores(vector, allowed), kind="stable")[:wanted]
-            return allowed[order]
         parameters = None
         if allowed is not None:
             mask = np.zeros(total, dtype=bool)

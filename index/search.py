@@ -82,14 +82,13 @@ class FilterIndex:
         for book in self._books.values():
             if filter.books is not None and book.book_id not in filter.books:
                 continue
-            grades = set(book.grades) & (filter.grades if filter.grades is not None else set(book.grades))
-            for grade in grades:
+            if filter.grades is not None and filter.grades.isdisjoint(book.grades):
+                continue
+            for grade in sorted((filter.grades or frozenset()).intersection(book.grades)):
                 if not len(self._of_book(book.book_id, "grades", grade)):
                     log.error("Book %s is for grade %s, but none of its chunks is", book.book_id, grade)
-            if not grades or filter.paragraphs is None:
-                continue
             named = {key for section in book.paragraphs for key in section.numbers}
-            for key in sorted(named & filter.paragraphs):
+            for key in sorted((filter.paragraphs or frozenset()) & named):
                 if not len(self._of_book(book.book_id, "paragraphs", key)):
                     log.error("Book %s has § %s, but none of its chunks is in it", book.book_id, key)
 

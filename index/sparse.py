@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import bm25s
 import numpy as np
 
 from index.dense import Ids
 from index.embedder import Vectors
+
+if TYPE_CHECKING:
+    import bm25s
 
 
 class SparseIndex(Protocol):
@@ -40,6 +43,9 @@ class Bm25Index:
         self._size = len(documents)
         self._bm25: bm25s.BM25 | None = None
         if any(documents):
+            import bm25s
+
+            logging.getLogger("bm25s").setLevel(logging.WARNING)  # its import sets DEBUG
             self._bm25 = bm25s.BM25(method="lucene")
             self._bm25.index([list(document) for document in documents], show_progress=False)
         # One question is scored for its candidates twice, and often again under another filter.
