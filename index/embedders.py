@@ -117,8 +117,10 @@ class SentenceTransformerEmbedder:
 
             torch.set_num_threads(threads)
         self._name = name
-        self.dimension = int(self._model.get_sentence_embedding_dimension())
-        self.max_tokens = int(self._model.max_seq_length)
+        # Renamed in sentence-transformers 6, which warns about the old name.
+        dimension = getattr(self._model, "get_embedding_dimension", None)
+        self.dimension = int((dimension or self._model.get_sentence_embedding_dimension)())
+        self.max_tokens = int(self._model.max_seq_length or 512)
 
     @cached_property
     def id(self) -> str:

@@ -49,7 +49,7 @@ class Library:
             np.add.at(counts, rows, 1)
         self._borders = np.cumsum(counts)
         self._filters = FilterIndex(self._chunks, self.books)
-        self._sparse = Bm25Index([words for part in parts for words in part.lemmas])
+        self._sparse = Bm25Index([words for part in parts for words in part.words()])
         self._sentence_index = SentenceIndex(
             _stack([part.sentence_vectors for part in parts], embedder.dimension), self._borders
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
@@ -76,10 +77,18 @@ class BookParts:
             sentences=tuple(sentences),
             sentence_vectors=np.ascontiguousarray(sentence_vectors, dtype=np.float32),
             pdf=pdf,
-            lemmas=tuple(tuple(lemmas(chunk.search_text)) for chunk in chunks),
+            lemmas=_lemmas(chunks),
         )
         check(parts)
         return parts
+
+    def words(self) -> tuple[tuple[str, ...], ...]:
+        """Lemmas of every chunk's `search_text`."""
+        return self.lemmas or _lemmas(self.chunks)
+
+
+def _lemmas(chunks: Sequence[Chunk]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(lemmas(chunk.search_text)) for chunk in chunks)
 
 
 def check(parts: BookParts) -> None:
@@ -187,9 +196,7 @@ def read_shard(directory: Path, digests: Mapping[str, str]) -> BookParts:
             sentences=tuple(Sentence(*row) for row in rows.tolist()),
             sentence_vectors=_array(content[_SENTENCE_VECTORS]),
             pdf=directory / PDF,
-            lemmas=tuple(tuple(line.split()) for line in words["chunks"])
-            if current
-            else tuple(tuple(lemmas(chunk.search_text)) for chunk in chunks),
+            lemmas=tuple(tuple(line.split()) for line in words["chunks"]) if current else _lemmas(chunks),
         )
         check(parts)
     except (ValidationError, ValueError, KeyError, TypeError) as exc:
@@ -254,9 +261,10 @@ def _compare(path: Path, found: str, digest: str) -> None:
 
 
 def flush_directory(directory: Path) -> None:
-    """Makes the names in `directory` survive a power cut."""
+    """Makes the names in `directory` survive a power cut, where the file system can flush directories."""
     handle = os.open(directory, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        with contextlib.suppress(OSError):
+            os.fsync(handle)
     finally:
         os.close(handle)

@@ -96,7 +96,7 @@ class SpyModel:
             raise OSError(f"no model {name}")
         self.seen = []
 
-    def get_sentence_embedding_dimension(self) -> int:
+    def get_embedding_dimension(self) -> int:
         return 4
 
     def encode(self, texts: list[str], *, prompt: str, normalize_embeddings: bool, **_: object) -> object:
