@@ -1,0 +1,63 @@
+"""Errors of ingestion.
+
+IngestError
+├── NotPdf       the file is missing or is no PDF
+├── Damaged      a PDF that cannot be opened
+├── Encrypted    needs a password
+├── NoPages      opens, but has no pages
+├── TooLarge     beyond the limits in `IngestSettings`
+├── NoText       pages are there, but not one readable letter
+└── BadOptions   grade, title or offset make no sense
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class IngestError(Exception):
+    """Base. `str(error)` is one Russian sentence for the teacher; `status` goes into the report."""
+
+    status: ClassVar[str] = "failed"
+
+
+class NotPdf(IngestError):
+    """No such file, a directory, or not a PDF."""
+
+    status = "not_pdf"
+
+
+class Damaged(IngestError):
+    """MuPDF cannot open it, or dies while opening."""
+
+    status = "damaged"
+
+
+class Encrypted(IngestError):
+    """Opens with a password only."""
+
+    status = "encrypted"
+
+
+class NoPages(IngestError):
+    """A file of zero bytes, or a PDF without pages."""
+
+    status = "empty"
+
+
+class TooLarge(IngestError):
+    """More bytes or pages than the limits allow."""
+
+    status = "too_large"
+
+
+class NoText(IngestError):
+    """A scan, or a text layer that cannot be read."""
+
+    status = "no_text"
+
+
+class BadOptions(IngestError):
+    """Wrong usage: raised before anything is read."""
+
+    status = "failed"

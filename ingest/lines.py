@@ -1,0 +1,80 @@
+"""What the reading process hands over: lines with their place and type, before any repair of the layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Rect = tuple[float, float, float, float]
+"""x0, y0, x1, y1 in points; y grows downwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A piece of one text line as MuPDF groups it: one font size, one baseline, no wide gap inside."""
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    base: float
+    """y of the baseline."""
+    size: float
+    """Font size of most of its letters, points."""
+    bold: bool
+    """All its letters (but for a stray sign) are bold."""
+    italic: bool
+    raised: bool = False
+    """Begins with a superscript: a footnote mark when at the foot of a page."""
+
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
+    @property
+    def blank(self) -> bool:
+        return not self.text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class RawPage:
+    """One sheet as read. A failed page has `failure` and no lines."""
+
+    file_page: int
+    width: float
+    height: float
+    text: str = ""
+    """Text layer as extracted, never repaired."""
+    lines: tuple[Line, ...] = ()
+    boxes: tuple[Rect, ...] = ()
+    """Frames and tinted grounds that are neither a rule nor the whole page."""
+    rules: tuple[Rect, ...] = ()
+    """Thin straight strokes, horizontal or vertical."""
+    image_share: float = 0.0
+    """Part of the page covered by its largest picture, 0..1."""
+    label: str = ""
+    """Page label of the PDF, «» where it has none."""
+    hidden: str = ""
+    """Beginning of text that nobody can see on the page (white on white, too small, not painted)."""
+    drawn: bool = False
+    """Something other than text is painted."""
+    failure: str | None = None
+    """Russian reason why the page could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """A bookmark of the PDF."""
+
+    level: int
+    """1 = top."""
+    title: str
+    file_page: int
+
+
+@dataclass(frozen=True, slots=True)
+class RawBook:
+    """The whole PDF as read."""
+
+    pages: tuple[RawPage, ...]
+    outline: tuple[OutlineEntry, ...] = ()

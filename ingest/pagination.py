@@ -1,0 +1,166 @@
+"""Printed page numbers: page labels of the PDF, else the numbers seen at head and foot, else a given offset."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingest.numbers import roman, to_roman
+
+Numeral = tuple[str, int]
+"""("arabic" | "roman", value)."""
+
+_BARE = re.compile(
+    r"^[\s\-–—•·|\[\]()~*]*(?:стр\.?|с\.)?\s*(\d{1,4}|[ivxlcIVXLC]{1,7})[\s\-–—•·|\[\]()~*.]*$"
+)
+_OF_TOTAL = re.compile(r"^(\d{1,4})\s*(?:/|из|of)\s*\d{1,4}$")
+_MIN_SEEN = 2
+_SWITCH = 3.0  # cost of a change of numbering; several agreeing pages pay it
+
+
+@dataclass(frozen=True, slots=True)
+class Pagination:
+    """Printed number of each sheet, in file order, and how it came about."""
+
+    printed: tuple[str | None, ...]
+    source: str
+    """"offset", "labels", "numbers" or "none"."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def offset(self) -> int | None:
+        """Sheet minus printed number where it is one and the same for all Arabic numbers."""
+        offsets = {i - int(p) for i, p in enumerate(self.printed, 1) if p is not None and p.isdecimal()}
+        return offsets.pop() if len(offsets) == 1 else None
+
+
+def numeral(token: str) -> Numeral | None:
+    """Page number in a token of a running head or foot: «57», «— 57 —», «стр. 57», «2 / 63», «iv»."""
+    token = token.strip()
+    match = _OF_TOTAL.match(token) or _BARE.match(token)
+    if match is None:
+        return None
+    if match[1].isdecimal():
+        return "arabic", int(match[1])
+    value = roman(match[1])
+    return None if value is None else ("roman", value)
+
+
+def paginate(
+    candidates: Sequence[Sequence[Numeral]], labels: Sequence[str], page_offset: int | None = None
+) -> Pagination:
+    """`candidates`: per sheet, the numbers standing at its head and foot. `labels`: per sheet, «» if none."""
+    count = len(candidates)
+    if page_offset is not None:
+        printed = tuple(str(i - page_offset) if i > page_offset else None for i in range(1, count + 1))
+        return Pagination(printed, "offset")
+    seen = _seen(candidates)
+    labelled = _labelled(labels)
+    if labelled is None:
+        return Pagination(_spread(seen), "numbers" if any(seen) else "none")
+    both = [(s, p) for s, p in zip(seen, labelled, strict=True) if s is not None]
+    wrong = [s for s, p in both if _text(s) != p]
+    if len(wrong) > 0.5 * len(both) and len(wrong) >= _MIN_SEEN:
+        sheet = next(i for i, s in enumerate(seen) if s is not None and _text(s) != labelled[i])
+        warning = (
+            f"Метки страниц в файле не совпадают с номерами на самих страницах (лист {sheet + 1}: метка "
+            f"«{labelled[sheet]}», на странице «{_text(seen[sheet])}»). Взяты номера со страниц."
+        )
+        return Pagination(_spread(seen), "numbers", (warning,))
+    return Pagination(tuple(labelled), "labels")
+
+
+def _text(number: Numeral | None) -> str | None:
+    if number is None:
+        return None
+    return str(number[1]) if number[0] == "arabic" else to_roman(number[1])
+
+
+def _labelled(labels: Sequence[str]) -> list[str | None] | None:
+    """Labels as printed numbers, or None when they tell nothing beyond the sheet number."""
+    values: list[str | None] = []
+    for label in labels:
+        number = numeral(label) if label else None
+        values.append(_text(number))
+    if sum(v is not None for v in values) < 0.8 * len(values) or not values:
+        return None
+    if all(v is None or v == str(i) for i, v in enumerate(values, 1)):
+        return None
+    return values
+
+
+def _seen(candidates: Sequence[Sequence[Numeral]]) -> list[Numeral | None]:
+    """The number of each sheet on the likeliest course of numbering (Viterbi over offsets).
+
+    A course is a style and an offset; it earns a point on each sheet that shows the number it foretells and
+    pays for each change, so a year or an exercise number at the head of one page does not sway it.
+    """
+    votes: Counter[tuple[str, int]] = Counter()
+    for sheet, numbers in enumerate(candidates, 1):
+        votes.update({(style, sheet - value) for style, value in numbers})
+    # With a handful of pages even two agreeing numbers are evidence; on one page alone only offset 0..3 is.
+    least = _MIN_SEEN if len(candidates) > 3 else 1
+    courses: list[tuple[str, int] | None] = [None]
+    courses += [course for course, n in votes.most_common(40) if n >= least or _trusted(course, candidates)]
+    scores = [0.0 if course is None else -0.5 for course in courses]
+    trace: list[list[int]] = []
+    for sheet, numbers in enumerate(candidates, 1):
+        best = max(range(len(courses)), key=lambda i: scores[i])
+        came: list[int] = []
+        fresh: list[float] = []
+        for i, course in enumerate(courses):
+            stay, switch = scores[i], scores[best] - _SWITCH
+            came.append(i if stay >= switch else best)
+            gain = 0.0
+            if course is not None:
+                hit = (course[0], sheet - course[1]) in numbers
+                gain = 1.0 if hit else (-0.4 if numbers else -0.02)
+            fresh.append(max(stay, switch) + gain)
+        scores = fresh
+        trace.append(came)
+    state = max(range(len(courses)), key=lambda i: scores[i])
+    path: list[int] = []
+    for came in reversed(trace):
+        path.append(state)
+        state = came[state]
+    path.reverse()
+    out: list[Numeral | None] = []
+    for sheet, (i, numbers) in enumerate(zip(path, candidates, strict=True), 1):
+        course = courses[i]
+        number = None if course is None else (course[0], sheet - course[1])
+        out.append(number if number in numbers else None)
+    return out
+
+
+def _trusted(course: tuple[str, int], candidates: Sequence[Sequence[Numeral]]) -> bool:
+    """In a book of few pages that show numbers at all, one number is all there is."""
+    return sum(bool(numbers) for numbers in candidates) == 1 and 0 <= course[1] < len(candidates)
+
+
+def _spread(seen: Sequence[Numeral | None]) -> tuple[str | None, ...]:
+    """Fills sheets that show no number (chapter openings, plates) from their neighbours.
+
+    Between two sheets of one course all are certain. Before the first and behind the last the course goes on,
+    as long as numbers stay positive; Roman numbers end where Arabic ones begin.
+    """
+    count = len(seen)
+    anchors = [i for i, number in enumerate(seen) if number is not None]
+    out: list[str | None] = [None] * count
+    for i in range(count):
+        before = next((a for a in reversed(anchors) if a <= i), None)
+        after = next((a for a in anchors if a >= i), None)
+        guesses = []
+        for anchor in (before, after):
+            if anchor is not None:
+                style, value = seen[anchor]  # type: ignore[misc]
+                guesses.append((style, value + i - anchor, abs(i - anchor)))
+        guesses = [guess for guess in guesses if guess[1] > 0]
+        if not guesses:
+            continue
+        if before is not None and after is not None and len({guess[:2] for guess in guesses}) > 1:
+            # Two courses meet somewhere in between: the nearer sheet is the better witness.
+            guesses.sort(key=lambda guess: guess[2])
+        out[i] = _text((guesses[0][0], guesses[0][1]))
+    return tuple(out)

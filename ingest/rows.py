@@ -1,0 +1,116 @@
+"""Lines of a page → rows: pieces that stand on one baseline and belong to one line of type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ingest.lines import Line
+
+_NUMBER_LIKE = re.compile(
+    r"^\W*(?:§+\s*)?(?:\d+(?:\.\d+)*|[ivxlcIVXLC]+|[а-яa-z•–—▪●○■*])[.)]?\s*$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of type in its column."""
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    base: float
+    size: float
+    bold: bool
+    italic: bool
+    raised: bool
+    page: int
+    """1-based sheet."""
+    left: float = 0.0
+    """Edges of its column."""
+    right: float = 0.0
+
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
+    def within(self, left: float, right: float) -> Row:
+        return replace(self, left=left, right=right)
+
+
+def bands(lines: Iterable[Line]) -> list[list[Line]]:
+    """All pieces of a page by baseline, whatever the column; from top to bottom, each from left to right."""
+    out: list[list[Line]] = []
+    for line in sorted((ln for ln in lines if not ln.blank), key=lambda ln: (ln.base, ln.x0)):
+        if out and abs(out[-1][0].base - line.base) <= 0.35 * max(min(line.size, out[-1][0].size), 4):
+            out[-1].append(line)
+        else:
+            out.append([line])
+    for band in out:
+        band.sort(key=lambda ln: ln.x0)
+    return out
+
+
+def band_text(band: Sequence[Line]) -> str:
+    return " ".join(line.text.strip() for line in band)
+
+
+def rows(lines: Sequence[Line], page: int, reach: float = 2.5) -> list[Row]:
+    """Rows of one column, top to bottom. Pieces join over gaps up to `reach` ems, over a blank piece up to 4."""
+    pool = sorted(lines, key=lambda ln: (ln.x0, ln.base))
+    blanks = [ln for ln in pool if ln.blank]
+    groups: list[list[Line]] = []
+    for line in pool:
+        if line.blank:
+            continue
+        home = next((g for g in reversed(groups) if _continues(g[-1], line, blanks, reach)), None)
+        if home is None:
+            groups.append([line])
+        else:
+            home.append(line)
+    return sorted((_row(group, page) for group in groups), key=lambda row: (round(row.base, 1), row.x0))
+
+
+def _continues(left: Line, right: Line, blanks: Sequence[Line], reach: float) -> bool:
+    size = max(left.size, right.size)
+    gap = right.x0 - left.x1
+    if gap < -0.5 * size or gap > 4.5 * size:
+        return False
+    apart = abs(left.base - right.base)
+    same = apart <= 0.25 * size
+    if not same:
+        # Pieces of a formula sit a little higher or lower, but touch.
+        overlap = min(left.y1, right.y1) - max(left.y0, right.y0)
+        return gap <= 0.6 * size and apart <= 0.55 * size and overlap > 0.4 * min(left.size, right.size)
+    if gap <= reach * size * (1.0 if _NUMBER_LIKE.match(left.text) else 0.5):
+        return True
+    return any(
+        abs(blank.base - right.base) <= 0.25 * size and left.x1 - 1 <= blank.x0 and blank.x1 <= right.x0 + 1
+        for blank in blanks
+    )
+
+
+def _row(group: Sequence[Line], page: int) -> Row:
+    main = max(group, key=lambda ln: len(ln.text.strip()))
+    text = group[0].text.strip()
+    for left, right in zip(group, group[1:], strict=False):
+        touching = right.x0 - left.x1 < 0.12 * right.size and not left.text[-1:].isspace()
+        text += ("" if touching and not right.text[:1].isspace() else " ") + right.text.strip()
+    words = [ln for ln in group if any(ch.isalnum() for ch in ln.text)] or list(group)
+    return Row(
+        text=text,
+        x0=group[0].x0,
+        y0=min(ln.y0 for ln in group),
+        x1=max(ln.x1 for ln in group),
+        y1=max(ln.y1 for ln in group),
+        base=main.base,
+        size=main.size,
+        bold=all(ln.bold for ln in words),
+        italic=all(ln.italic for ln in words),
+        raised=group[0].raised
+        or (len(group) > 1 and group[0].size < 0.8 * main.size and group[0].base < main.base),
+        page=page,
+    )
