@@ -74,7 +74,8 @@ class Users:
     async def open(cls, database_url: str) -> Users:
         """Creates the file, its directory and the tables where they are missing. Raises DatabaseDamaged."""
         engine = _engine(database_url)
-        shown = engine.url.render_as_string(hide_password=True)
+        local = engine.dialect.name == "sqlite" and engine.url.database
+        shown = local or engine.url.render_as_string(hide_password=True)
         try:
             async with engine.begin() as connection:
                 if engine.dialect.name == "sqlite":
@@ -129,7 +130,7 @@ class Users:
                 )
 
     async def keep_buttons(self, key: Key, payload: Mapping[str, Any]) -> str:
-        """Stores what a row of buttons stands for; returns the token (12 characters) for their callback data."""
+        """Stores what a row of buttons stands for; returns the token of 12 characters for callback data."""
         token = secrets.token_urlsafe(9)
         mine = (_ButtonsRow.chat_id == key.chat_id, _ButtonsRow.user_id == key.user_id)
         async with self._session.begin() as session:

@@ -40,7 +40,7 @@ class FromPeople(Filter):
 class Addressed(Filter):
     """In private always; in groups a mention of the bot or a reply to it.
 
-    Hands `question` on, the mention removed: it is the text or the caption, empty for a message without either.
+    Hands `question` on: the text or the caption without the mention, empty for a message without either.
     """
 
     async def __call__(self, message: Message, bot: Bot) -> bool | dict[str, str]:
