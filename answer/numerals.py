@@ -30,7 +30,9 @@ class Numeral:
 
 
 _HARD_ENDINGS = "ый ой ая ое ого ой ому ым ом ую ые ых ым ыми".split()
-_THIRD = "третий третья третье третьего третьей третьему третьим третьем третью третьи третьих третьими".split()
+_THIRD = (
+    "третий третья третье третьего третьей третьему третьим третьем третью третьи третьих третьими".split()
+)
 _ORDINAL_STEMS = {
     1: "перв", 2: "втор", 4: "четверт", 5: "пят", 6: "шест", 7: "седьм", 8: "восьм", 9: "девят", 10: "десят",
     11: "одиннадцат", 12: "двенадцат", 13: "тринадцат", 14: "четырнадцат", 15: "пятнадцат", 16: "шестнадцат",
@@ -61,7 +63,9 @@ _TENS = {50: ("пять", "десят"), 60: ("шесть", "десят"), 70: (
 _HUNDREDS = {500: "пять", 600: "шесть", 700: "семь", 800: "восемь", 900: "девять"}
 
 # What may follow digits to make an ordinal: «10-й», «10го», «10-ом», «10th».
-_SUFFIXES = frozenset("й ый ий ой я ая ья е ое ье го ого его му ому ему м ым им ом ем ю ую ью ей х ых их ые ми th st nd rd".split())
+_SUFFIXES = frozenset(
+    "й ый ий ой я ая ья е ое ье го ого его му ому ему м ым им ом ем ю ую ью ей х ых их ые ми th st nd rd".split()
+)
 _MAX_DIGITS = 4
 _ROMAN_LETTERS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _CYRILLIC_ROMAN = str.maketrans("хісли", "xicl!")
@@ -90,7 +94,9 @@ def _cardinals() -> dict[str, int]:
         forms.update(dict.fromkeys((unit + tail, oblique + tail + "и", unit + "ю" + tail + "ью"), value))
     for value, unit in _HUNDREDS.items():
         oblique = "восьми" if unit == "восемь" else unit[:-1] + "и"
-        forms.update(dict.fromkeys((unit + "сот", oblique + "сот", oblique + "стам", oblique + "стах"), value))
+        forms.update(
+            dict.fromkeys((unit + "сот", oblique + "сот", oblique + "стам", oblique + "стах"), value)
+        )
     return forms
 
 
@@ -118,7 +124,11 @@ def _read_digits(tokens: Sequence[Token], i: int) -> Numeral | None:
     while j + 1 < len(tokens) and tokens[j].key == "." and tokens[j].glued and _glued_number(tokens, j + 1):
         parts.append(tokens[j + 1].key)
         j += 2
-    if len(parts) > 4 or any(len(part) > _MAX_DIGITS for part in parts) or (len(parts) > 1 and len(parts[-1]) > 3):
+    if (
+        len(parts) > 4
+        or any(len(part) > _MAX_DIGITS for part in parts)
+        or (len(parts) > 1 and len(parts[-1]) > 3)
+    ):
         return None
     key = ".".join(str(int(part)) for part in parts)
     value = int(parts[0])
@@ -137,7 +147,7 @@ def _glued_number(tokens: Sequence[Token], j: int) -> bool:
 def _glued_letters(tokens: Sequence[Token], j: int) -> tuple[str, int]:
     """Letters that hang on digits, with or without a hyphen: («й», index after them), or («», j)."""
     start = j
-    if j < len(tokens) and tokens[j].key == "-" and tokens[j].glued:
+    if j + 1 < len(tokens) and tokens[j].key == "-" and (tokens[j].glued or tokens[j + 1].key in _SUFFIXES):
         j += 1
     if j < len(tokens) and tokens[j].kind == "word" and tokens[j].glued:
         key = tokens[j].key

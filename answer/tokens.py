@@ -21,7 +21,7 @@ _TOKEN = re.compile(r"(?P<number>[0-9]+)|(?P<word>[^\W\d_]+)|(?P<sign>§+|\S)")
 _DASHES = frozenset("-‐‑‒–—―−⁃﹘﹣－")
 _KEPT_SYMBOLS = frozenset("№°")
 # Latin letters that look like Cyrillic ones: «10 клаcс», «cтр. 57», «13a».
-_LOOKALIKES = str.maketrans("abceghkmoptxyëi", "авседнкмортхуеи")
+_LOOKALIKES = str.maketrans("abcehkmoptxyë", "авсенкмортхуе")
 
 
 @dataclass(frozen=True, slots=True)
