@@ -23,6 +23,13 @@ class Corpus:
         self._sentence_lemmas: dict[str, tuple[frozenset[str], ...]] = {}
         self._chunk_lemmas: dict[str, frozenset[str]] = {}
 
+    def warm(self) -> None:
+        """Make everything that is made lazily, so that the first question is as quick as the others."""
+        _ = (self.definitions, self.vocabulary, self.max_idf)
+        for chunk in self._chunks:
+            self.sentence_lemmas(chunk)
+            self.chunk_lemmas(chunk)
+
     @cached_property
     def definitions(self) -> Definitions:
         return Definitions(self._chunks)

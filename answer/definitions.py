@@ -24,16 +24,21 @@ _LABEL = re.compile(r"^\s*(?:[•●▪◦·*–—-]|\d{1,2}[.)])\s+")
 _DASH = re.compile(r"^(?P<term>[^—–:;?]{2,90}?)\s+[—–-]\s+(?P<rest>.{12,})$", re.DOTALL)
 _THIS = re.compile(r"^(?P<term>[^—–:;?,]{2,90}?),?\s+это\s+(?P<rest>.{12,})$", re.DOTALL)
 _UNDER = re.compile(r"\bпод\s+(?P<term>[^—–:;?.]{2,90}?)\s+(?:понима|подразумева)", re.IGNORECASE)
-_CALLED_FIRST = re.compile(r"^(?P<term>[^—–:;?.]{2,90}?)\s+(?:называ(?:ют|ется|ются)|именуют)\b", re.IGNORECASE)
+_CALLED_FIRST = re.compile(
+    r"^(?P<term>[^—–:;?.]{2,90}?)\s+(?:называ(?:ют|ется|ются)|именуют)\b", re.IGNORECASE
+)
 _CALLED_LAST = re.compile(
-    r"\b(?:называ(?:ют|ется|ются)|именуют|получил[аио]?\s+название)\s+(?P<term>[^—–:;?.]{2,90})", re.IGNORECASE
+    r"\b(?:называ(?:ют|ется|ются)|именуют|получил[аио]?\s+название)\s+(?P<term>[^—–:;?.]{2,90})",
+    re.IGNORECASE,
 )
 _IS = re.compile(
     r"^(?P<term>[^—–:;?.,]{2,90}?)\s+(?:представля(?:ет|ют)\s+собой|определя(?:ют|ется)\s+как|означает|есть\s+не\s+что\s+иное)",
     re.IGNORECASE,
 )
 # «Он — …», «Это — …» define nothing that can be looked up.
-_POINTERS = frozenset("он она оно они это этот такой все всё весь кто что который".split())
+_POINTERS = frozenset(
+    ["он", "она", "оно", "они", "это", "этот", "такой", "все", "всё", "весь", "кто", "что", "который"]
+)
 
 
 class Definitions:

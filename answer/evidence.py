@@ -14,6 +14,8 @@ from typing import Any
 
 from answer.corpus import Corpus
 from answer.errors import EvidenceModelDamaged
+from answer.extract import Scored
+from answer.forms import asks_for_number, holds_number
 from answer.terms import Terms
 from index.chunk import Hit
 
@@ -46,6 +48,10 @@ class Signals:
     """1 where the question has capitalised words inside, else 0: without them nothing can be missing."""
     agreement: float
     """1 where the dense and the sparse ranking have the same first hit, else 0."""
+    asks_number: float
+    """1 where the question asks for a number or a date, else 0."""
+    number_missing: float
+    """1 where it does and the two best sentences hold none, else 0."""
     length: float
     """log(1 + number of topical lemmas): short questions cover easily."""
 
@@ -92,8 +98,20 @@ class EvidenceModel:
         return 1 / (1 + math.exp(-max(-60.0, min(60.0, logit))))
 
 
-def measure(terms: Terms, hits: Sequence[Hit], everywhere: Sequence[Hit], corpus: Corpus) -> Signals:
-    """Signals of a question: `hits` under its filter (at least one), `everywhere` the best hits of the library."""
+def measure(
+    question: str,
+    terms: Terms,
+    hits: Sequence[Hit],
+    everywhere: Sequence[Hit],
+    candidates: Sequence[Scored],
+    corpus: Corpus,
+) -> Signals:
+    """Signals of a question.
+
+    `hits`: found under its filter, at least one; `everywhere`: the best of the whole library; `candidates`: the
+    sentences of the hits, best first.
+    """
+    asks_number = asks_for_number(question)
     top = max(hits, key=_strength)
     covered = [corpus.coverage(terms.lemmas, corpus.chunk_lemmas(hit.chunk)) for hit in hits]
     reachable = sum(corpus.library.idf(lemma) for lemma in terms.lemmas)
@@ -106,12 +124,16 @@ def measure(terms: Terms, hits: Sequence[Hit], everywhere: Sequence[Hit], corpus
         sparse_share=sparse / reachable if reachable else 0.0,
         chunk_coverage=max(covered),
         sentence_coverage=max(
-            corpus.coverage(terms.lemmas, known) for hit in hits for known in corpus.sentence_lemmas(hit.chunk)
+            corpus.coverage(terms.lemmas, known)
+            for hit in hits
+            for known in corpus.sentence_lemmas(hit.chunk)
         ),
         behind=min(0.0, _strength(top) - best),
         missing_names=_share(terms.names - present, reachable, corpus),
         named=float(bool(terms.names)),
         agreement=float(max(hits, key=lambda hit: hit.dense) is max(hits, key=lambda hit: hit.sparse)),
+        asks_number=float(asks_number),
+        number_missing=float(asks_number and not any(holds_number(candidate.text) for candidate in candidates[:2])),
         length=math.log1p(len(terms.lemmas)),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 # A full stop after a shortening («соц. институт») does not end the term.
 _TERM = r"(?P<term>(?:[^?!.;:]|(?<=\b\w{2})\.(?=\s\w)|(?<=\b\w{3})\.(?=\s\w)|(?<=\b\w{4})\.(?=\s\w))+)"
@@ -14,7 +15,7 @@ _DEFINITION = tuple(
         rf"\bчто\s+(?:называ(?:ется|ются|ют)|означает|значит)\s+{_TERM}",
         rf"\bчто\s+(?:понима|подразумева|имеется\s+в\s+виду)\w*\s+под\s+{_TERM}",
         rf"\bопределени[еяю]\s+(?:понятиям?|понятию|термину?|терминам?|слов[ауо])?\s*{_TERM}",
-        rf"\b(?:поняти[еяю]|термина?|значение\s+слова)\s+{_TERM}",
+        rf"^\W*(?:поняти[еяю]|термина?|значение\s+слова)\s+{_TERM}",
         rf"^{_TERM}\s*[—–-]?\s+это\s*(?:что)?\s*\??\s*$",
     )
 )
@@ -35,18 +36,52 @@ _LIST = re.compile(
     r"(?:виды|типы|формы|признаки|функции|этапы|теории|элементы|сферы|принципы|отрасли)\b)",
     re.IGNORECASE,
 )
+_QUANTITY = re.compile(
+    r"\b(?:когда|скольк\w+|насколько|как\s+долго|как\s+часто|"
+    r"(?:в|с|до|к)\s+как(?:ом|их|ого|ому|им)\s+(?:год\w*|век\w*)|дат[аыуе]|какое\s+количество|како[вй]\s+процент|"
+    r"каков[аоы]?\s+(?:число|численность|размер|возраст))\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\d|\b[IVX]{1,5}\s+в|\b(?:один(?:\b|надцат)|одн(?:а|о|ого|ой|у)\b|дв(?:а|е|ух|ум|умя|ое|адцат|енадцат)|"
+    r"тр(?:и|ёх|ех|ём|ем|емя|оих|ое|идцат|инадцат|етий|етья|еть)|четыр|четв[её]рт|пят(?:ь|и|надцат|ьдесят|ого|ый)|"
+    r"шест(?:ь|и|надцат|ой|ого)|сем(?:ь|и|надцат)|восем|восьм|девят|десят|сорок|сто\b|сот[ен]|двести|тысяч|"
+    r"миллион|миллиард|половин)\w*",
+    re.IGNORECASE,
+)
 
 
-def definition_term(text: str) -> str | None:
+@dataclass(frozen=True, slots=True)
+class DefinitionRequest:
+    """«Что такое право и чем оно отличается от морали?» → term «право», not alone."""
+
+    term: str
+    alone: bool
+    """Nothing else is asked."""
+
+
+def definition_request(text: str) -> DefinitionRequest | None:
     """The term whose definition is asked for («Что такое социальный институт?» → «социальный институт»)."""
     for pattern in _DEFINITION:
         if match := pattern.search(text):
-            term = _SECOND.sub("", " " + match["term"]).strip(_QUOTES)
+            term = _SECOND.sub("", " " + match["term"])
+            rest = text[match.start("term") + len(term) - 1 :]
+            term = term.strip(_QUOTES)
             if term and len(term.split()) <= 6:
-                return term
+                return DefinitionRequest(term, alone=len(re.findall(r"\w{2,}", rest)) < 2)
     return None
 
 
 def asks_for_list(text: str) -> bool:
     """Whether the answer is a whole enumeration."""
     return _LIST.search(text) is not None
+
+
+def asks_for_number(text: str) -> bool:
+    """Whether the answer must hold a number or a date: «сколько», «когда», «в каком году»."""
+    return _QUANTITY.search(text) is not None
+
+
+def holds_number(text: str) -> bool:
+    """Whether a text holds a number, in digits or in words."""
+    return _NUMBER.search(text) is not None

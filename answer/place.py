@@ -50,13 +50,8 @@ class Place:
 
     def sections(self) -> list[tuple[Book, Section]]:
         """The asked §§ with their books, in the order asked."""
-        return [
-            (book, section)
-            for book in self.books
-            for section in dict.fromkeys(
-                section for key in self.paragraphs if (section := find_section(book, key)) is not None
-            )
-        ]
+        found = [(book, find_section(book, key)) for book in self.books for key in self.paragraphs]
+        return list(dict.fromkeys((book, section) for book, section in found if section is not None))
 
 
 def resolve(query: Query, books: Mapping[str, Book]) -> Place | Answer:
@@ -118,7 +113,8 @@ def clarify(query: Query, text: str, books: Sequence[Book], keys: Sequence[str] 
         for book, label in zip(books, labels, strict=True)
         for section in [find_section(book, keys[0]) if len(keys) == 1 else None]
     ]
-    scope = replace(query.scope, note=f"Варианты: {'; '.join(titles)}.")
+    choices = f"Варианты: {'; '.join(titles)}."
+    scope = replace(query.scope, note=f"{query.scope.note} {choices}" if query.scope.note else choices)
     return Answer(status="clarify", intent=query.intent, answer=text, scope=scope, options=options)
 
 

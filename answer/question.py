@@ -10,8 +10,8 @@ from answer.answer import Answer
 from answer.citations import Span, cite, merge, section_of
 from answer.corpus import Corpus
 from answer.evidence import EvidenceModel
-from answer.extract import extract
-from answer.forms import definition_term
+from answer.extract import alike, extract
+from answer.forms import definition_request
 from answer.place import Place, clarify, resolve
 from answer.query import Query
 from answer.search import EVIDENCE_KINDS, Finder, Found
@@ -34,6 +34,8 @@ class Evidence:
     found: Found
     spans: tuple[Span, ...]
     """The quotes; empty where the evidence does not suffice."""
+    defined: bool = False
+    """The book defines the asked term in so many words."""
 
 
 class QuestionAnswerer:
@@ -60,7 +62,9 @@ class QuestionAnswerer:
         if place.narrow:
             wide = self.evidence(finder, place.widened.filter)
             if wide.spans:
-                lead = " ".join(part for part in (place.note, self._widened_lead(place, wide.spans[0])) if part)
+                lead = " ".join(
+                    part for part in (place.note, self._widened_lead(place, wide.spans[0])) if part
+                )
                 return replace(self._supported(query, place, wide, lead), widened=True)
         return self._insufficient(query, place, finder, evidence.found.hits)
 
@@ -73,25 +77,24 @@ class QuestionAnswerer:
         found = finder.find(filter)
         if not found.hits:
             return Evidence(found, ())
-        definitions = self._definitions(finder, filter, found.hits)
-        if definitions:
-            return Evidence(replace(found, sufficient=True), tuple(definitions))
+        asked = definition_request(finder.question)
+        definitions = self._definitions(asked.term, filter, found.hits) if asked else []
+        if definitions and asked and (asked.alone or not found.sufficient):
+            return Evidence(replace(found, sufficient=True), tuple(definitions), defined=True)
         if not found.sufficient:
             return Evidence(found, ())
-        return Evidence(
-            found, tuple(extract(finder.question, finder.terms, finder.vector, found.hits, self._corpus))
-        )
+        spans = extract(finder.question, found.candidates, self._corpus)
+        return Evidence(found, tuple(merge([*definitions, *spans])), defined=bool(definitions))
 
-    def _definitions(self, finder: Finder, filter: Filter, hits: Sequence[Hit]) -> list[Span]:
-        term = definition_term(finder.question)
-        if term is None:
-            return []
+    def _definitions(self, term: str, filter: Filter, hits: Sequence[Hit]) -> list[Span]:
+        """Sentences of one book that define the term, those of found chunks first."""
         spans = self._corpus.definitions.of(term, lambda chunk: _allows(filter, chunk))
         rank = {hit.chunk.chunk_id: position for position, hit in enumerate(hits)}
         spans.sort(key=lambda span: (rank.get(span.chunk.chunk_id, len(rank)), span.chunk.kind != "text"))
         chosen: list[Span] = []
         for span in spans:
-            if not any(span.chunk.book_id != other.chunk.book_id for other in chosen):
+            new = not any(alike(span.text, other.text) for other in chosen)
+            if new and span.chunk.book_id == spans[0].chunk.book_id:
                 chosen.append(span)
         return merge(chosen[:DEFINITIONS])
 
@@ -100,11 +103,13 @@ class QuestionAnswerer:
         books = self._corpus.library.books
         first = books[best.spans[0].chunk.book_id]
         rivals = [first]
-        best_odds = _odds(self.evidence(finder, Filter(books=frozenset({first.book_id}))))
+        own = self.evidence(finder, Filter(books=frozenset({first.book_id})))
+        best_odds, defined = _odds(own), own.defined
         for book in books.values():
             if all(set(book.grades).isdisjoint(other.grades) for other in rivals):
                 own = self.evidence(finder, Filter(books=frozenset({book.book_id})))
-                if own.spans and _odds(own) >= RIVAL_SHARE * best_odds:
+                as_good = own.defined if defined else _odds(own) >= RIVAL_SHARE * best_odds
+                if own.spans and as_good:
                     rivals.append(book)
         return sorted(rivals, key=lambda book: book.grades)
 
@@ -122,7 +127,9 @@ class QuestionAnswerer:
     def _widened_lead(self, place: Place, span: Span) -> str:
         book = self._corpus.library.books[span.chunk.book_id]
         same = len(place.books) == 1
-        found = "в другом месте" if (section := section_of(span.chunk, book)) is None else f"в {section.label}"
+        found = (
+            "в другом месте" if (section := section_of(span.chunk, book)) is None else f"в {section.label}"
+        )
         if not same:
             found += f" учебника {wording.book_name(book)}"
         asked = place.name.removesuffix(f" учебника {wording.book_name(book)}") if same else place.name

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from answer.corpus import Corpus
 from answer.evidence import EvidenceModel, measure
+from answer.extract import Scored, score
 from answer.spelling import correct
 from answer.terms import Terms
 from index.chunk import ChunkKind, Hit
@@ -23,6 +24,8 @@ class Found:
     """Hits of one question under one filter and the probability that they hold its answer, 0..1."""
 
     hits: tuple[Hit, ...]
+    candidates: tuple[Scored, ...]
+    """Sentences of the hits, the likeliest answer first."""
     probability: float
     sufficient: bool
 
@@ -44,10 +47,12 @@ class Finder:
         restricted = replace(filter, kinds=EVIDENCE_KINDS) != Filter(kinds=EVIDENCE_KINDS)
         hits = self._search(filter) if restricted else self._everywhere
         if not hits:
-            return Found((), 0.0, False)
-        signals = measure(self.terms, hits, self._everywhere, self._corpus)
-        probability = self._model.probability(signals)
-        return Found(hits, probability, probability >= self._model.threshold)
+            return Found((), (), 0.0, False)
+        candidates = score(self.terms, self.vector, hits, self._corpus)
+        probability = self._model.probability(
+            measure(self.question, self.terms, hits, self._everywhere, candidates, self._corpus)
+        )
+        return Found(hits, tuple(candidates), probability, probability >= self._model.threshold)
 
     def _search(self, filter: Filter) -> tuple[Hit, ...]:
         return tuple(

@@ -35,8 +35,10 @@ def _correct(word: str, vocabulary: Mapping[str, int]) -> str:
         return word
     limit = 1 if len(plain) < 7 else 2
     # A list of strings is what rapidfuzz walks fastest; OSA counts swapped neighbours as one edit.
-    near = process.extract(plain, vocabulary.keys(), scorer=OSA.distance, score_cutoff=limit, limit=8, processor=None)
-    near = [(candidate, distance) for candidate, distance, _ in near if candidate[:1].isalpha()]
+    found = process.extract(
+        plain, vocabulary.keys(), scorer=OSA.distance, score_cutoff=limit, limit=8, processor=None
+    )
+    near = [(candidate, distance) for candidate, distance, _ in found if candidate[:1].isalpha()]
     if not near:
         return word
     sound = plain.translate(_SOUND)

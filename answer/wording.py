@@ -92,9 +92,13 @@ def missing_paragraphs(book: Book, keys: Sequence[str], nearest: Sequence[Sectio
 
 
 def missing_pages(book: Book, pages: Sequence[str]) -> str:
-    printed = [page.printed_page for page in book.pages if page.printed_page and page.printed_page.isdecimal()]
+    printed = [
+        page.printed_page for page in book.pages if page.printed_page and page.printed_page.isdecimal()
+    ]
     text = f"В учебнике {book_name(book)} нет {'страницы' if len(pages) == 1 else 'страниц'} {joined(pages)}"
-    return f"{text}: страницы {printed[0]}–{printed[-1]}." if printed else f"{text}: его страницы без номеров."
+    return (
+        f"{text}: страницы {printed[0]}–{printed[-1]}." if printed else f"{text}: его страницы без номеров."
+    )
 
 
 def several_books(what: str) -> str:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from answer.corpus import Corpus
 from answer.evidence import FEATURES, SHIPPED, EvidenceModel, Signals, measure
+from answer.extract import score
 from answer.search import EVIDENCE_KINDS, HITS
 from answer.terms import Terms
 from evaluation.reading_sets import Article, BookMaker, read_articles
@@ -96,7 +97,9 @@ def _signals(text: str, corpus: Corpus, paragraphs: frozenset[str] | None) -> tu
     hits = everywhere
     if paragraphs is not None:
         hits = library.search(text, vector, Filter(kinds=EVIDENCE_KINDS, paragraphs=paragraphs), HITS)
-    return astuple(measure(Terms.of(text), hits, everywhere, corpus))
+    terms = Terms.of(text)
+    candidates = score(terms, vector, hits, corpus)
+    return astuple(measure(text, terms, hits, everywhere, candidates, corpus))
 
 
 def fit(values: Floats, labels: NDArray[np.bool_]) -> EvidenceModel:

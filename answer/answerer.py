@@ -1,0 +1,82 @@
+"""Query → Answer over one library: the main path of the package."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+
+from answer import wording
+from answer.answer import Answer, Option
+from answer.contents import contents
+from answer.corpus import Corpus
+from answer.evidence import EvidenceModel
+from answer.place import reply, resolve
+from answer.query import Query
+from answer.question import QuestionAnswerer
+from answer.section_questions import SectionQuestions
+from answer.smalltalk import smalltalk
+from answer.summary import Summaries
+from index.library import Library
+
+_BARE_NUMBER = re.compile(r"\W*(\d{1,3})\W*")
+
+
+class Answerer:
+    """Answers queries from one immutable library. Threads may share it."""
+
+    def __init__(self, library: Library, evidence: EvidenceModel) -> None:
+        self._corpus = Corpus(library)
+        self._corpus.warm()
+        self._questions = QuestionAnswerer(self._corpus, evidence)
+        self._section_questions = SectionQuestions(self._corpus, evidence, self._questions)
+        self._summaries = Summaries(self._corpus)
+
+    def answer(self, query: Query) -> Answer:
+        """One answer of the contract (DESIGN: the answer contract), whatever was asked."""
+        started = time.perf_counter()
+        answer = self._answer(query)
+        return replace(answer, elapsed_ms=round((time.perf_counter() - started) * 1000))
+
+    def _answer(self, query: Query) -> Answer:
+        if query.intent == "smalltalk":
+            return smalltalk(query)
+        if not self._corpus.library.books:
+            return reply(query, "insufficient", wording.NO_BOOKS)
+        if query.intent == "contents":
+            return contents(query, self._corpus)
+        if query.intent == "summary":
+            return self._summaries.answer(query)
+        if query.intent == "section_questions":
+            return self._section_questions.answer(query)
+        if query.text.strip():
+            return self._questions.answer(query)
+        return self._without_text(query)
+
+    def _without_text(self, query: Query) -> Answer:
+        """Only a place was named, or nothing."""
+        scope = query.scope
+        if scope.items:
+            return self._section_questions.answer(query)
+        if scope.paragraphs or scope.pages:
+            return self._summaries.answer(query)
+        place = resolve(query, self._corpus.library.books)
+        if isinstance(place, Answer):
+            return place
+        if scope.grades:
+            return reply(query, "clarify", wording.grade_noted(scope.grades))
+        if match := _BARE_NUMBER.fullmatch(query.message):
+            return replace(
+                reply(query, "clarify", wording.bare_number(match[1])), options=self._readings(match[1])
+            )
+        return reply(query, "clarify", wording.ASK_QUESTION)
+
+    def _readings(self, number: str) -> tuple[Option, ...]:
+        """What a bare number can stand for in the loaded books."""
+        books = self._corpus.library.books.values()
+        options: list[Option] = []
+        if any(int(number) in book.grades for book in books):
+            options.append(Option(f"{number} класс", grade=int(number)))
+        if any(number in section.numbers for book in books for section in book.paragraphs):
+            options.append(Option(f"§ {number}", paragraph=number))
+        return tuple(options)

@@ -1,0 +1,138 @@
+"""«О чём § 5»: what a § is about, in its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from answer import wording
+from answer.answer import Answer
+from answer.citations import Span, cite, merge
+from answer.corpus import Corpus
+from answer.definitions import defined_terms
+from answer.extract import complete
+from answer.place import Place, reply, resolve
+from answer.query import Query
+from answer.question import quoted
+from answer.search import EVIDENCE_KINDS
+from index.book import Book, Section
+from index.chunk import Chunk, Sentence
+from index.lemmas import lemmas
+from index.search import Filter
+
+LIMIT = 900
+"""Characters quoted per §."""
+SECTIONS = 3
+"""§§ summarised at once."""
+
+
+class Summaries:
+    """The contract's `summary` intent."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def answer(self, query: Query) -> Answer:
+        """Title, chapter, pages and key sentences of the asked §§, or of the asked pages."""
+        if self._corpus.library.books and not query.scope.paragraphs and not query.scope.pages:
+            return reply(query, "clarify", wording.WHICH_PARAGRAPH_SUMMARY)
+        place = resolve(query, self._corpus.library.books)
+        if isinstance(place, Answer):
+            return place
+        texts = [place.note] if place.note else []
+        spans: list[Span] = []
+        sections = place.sections()
+        if len(sections) > SECTIONS:
+            texts.append(wording.capped(SECTIONS))
+        for book, section in sections[:SECTIONS]:
+            found = self._key_sentences(
+                Filter(
+                    books=frozenset({book.book_id}),
+                    paragraphs=frozenset(section.numbers),
+                    printed_pages=frozenset(place.pages) if place.pages else None,
+                    kinds=EVIDENCE_KINDS,
+                ),
+                section.title,
+            )
+            texts += [_head(book, section), quoted(found) if found else wording.empty_section(section.label)]
+            spans += found
+        if not sections:
+            found = self._pages(place)
+            texts.append(quoted(found) if found else wording.not_found(place.name, []))
+            spans += found
+        return Answer(
+            status="supported" if spans else "insufficient",
+            intent=query.intent,
+            answer="\n".join(texts),
+            scope=query.scope,
+            sources=cite(spans, self._corpus.library.books),
+        )
+
+    def _pages(self, place: Place) -> list[Span]:
+        """Key sentences that stand on the asked pages."""
+        spans = self._key_sentences(
+            Filter(books=place.filter.books, printed_pages=place.filter.printed_pages, kinds=EVIDENCE_KINDS),
+            "",
+        )
+        return [span for span in spans if _on_pages(span, place.pages)]
+
+    def _key_sentences(self, filter: Filter, title: str) -> list[Span]:
+        """Opening, definitions (those of the title's words first), then openings of the subheadings; in book order."""
+        chunks = self._corpus.library.chunks(filter)
+        texts = [chunk for chunk in chunks if chunk.kind == "text"] or chunks
+        if not texts:
+            return []
+        topic = set(lemmas(title))
+        wanted = [Span(texts[0], s.start, s.end) for s in self._statements(texts[0])[:2]]
+        defining: list[tuple[bool, Span]] = []
+        terms: set[tuple[str, ...]] = set()
+        for chunk in texts:
+            for position, sentence in enumerate(self._corpus.sentences(chunk)):
+                new = defined_terms(chunk.text[sentence.start : sentence.end]) - terms
+                if new:
+                    terms |= new
+                    about = any(topic.issuperset(term) for term in new)
+                    defining += [(not about, span) for span in complete(chunk, position, False, self._corpus)]
+        defining.sort(key=lambda pair: pair[0])
+        wanted += [span for _, span in defining]
+        wanted += self._openings(texts)
+        chosen: list[Span] = []
+        room = LIMIT
+        for span in wanted:
+            if span not in chosen and (not chosen or len(span.text) <= room):
+                chosen.append(span)
+                room -= len(span.text)
+        return merge(chosen)
+
+    def _openings(self, chunks: Sequence[Chunk]) -> list[Span]:
+        """First sentence of each subheading, then of each chunk."""
+        headed = [
+            chunk
+            for position, chunk in enumerate(chunks)
+            if position and chunk.heading != chunks[position - 1].heading
+        ]
+        return [
+            Span(chunk, sentence.start, sentence.end)
+            for chunk in dict.fromkeys([*headed, *chunks])
+            for sentence in self._statements(chunk)[:1]
+        ]
+
+    def _statements(self, chunk: Chunk) -> list[Sentence]:
+        return [
+            s for s in self._corpus.sentences(chunk) if not chunk.text[s.start : s.end].endswith(("?", ":"))
+        ]
+
+
+def _head(book: Book, section: Section) -> str:
+    """«§ 3 «Общество и природа». Глава I…, стр. 12–18.»."""
+    last = book.page(section.last_file_page).printed_page
+    first = section.printed_page
+    pages = None if first is None else f"стр. {first}" if last in (None, first) else f"стр. {first}–{last}"
+    rest = ", ".join(part for part in (section.chapter, pages) if part)
+    return f"{wording.section_name(section)}{'. ' + rest if rest else ''}."
+
+
+def _on_pages(span: Span, pages: Sequence[str]) -> bool:
+    return any(
+        page.printed_page in pages and page.start < span.end and span.start < page.end
+        for page in span.chunk.spans
+    )
