@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from index.embedders import load_embedder
 from index.errors import IndexStoreError
@@ -112,11 +112,11 @@ class _Bar:
     def __init__(self, bar: Progress, name: str) -> None:
         self._bar = bar
         self._name = name
-        self._step: str | None = None
-        self._task = None
+        self._step = ""
+        self._task: TaskID | None = None
 
     def __call__(self, step: str, done: int, total: int) -> None:
-        if step != self._step:
+        if self._task is None or step != self._step:
             if self._task is not None:
                 self._bar.remove_task(self._task)
             self._step = step

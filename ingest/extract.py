@@ -55,7 +55,7 @@ def extract(page: Any, file_page: int) -> RawPage:
         rules=tuple(paint.rules),
         image_share=paint.image_share,
         label=page.get_label() or "",
-        hidden=" ".join(hidden).strip()[:200],
+        hidden=_unseen(hidden, lines),
         drawn=paint.drawn,
     )
 
@@ -211,6 +211,13 @@ def _visible(span: dict[str, Any], paint: _Paint) -> bool:
         return True
     x0, y0, x1, y1 = span["bbox"]
     return paint.is_ground((x0 + x1) / 2, (y0 + y1) / 2)
+
+
+def _unseen(hidden: list[str], lines: list[Line]) -> str:
+    """What is invisible and stands nowhere in sight; the white outline of a label is no secret."""
+    seen = "".join("".join(line.text.split()) for line in lines)
+    secret = [text for text in hidden if sum(ch.isalpha() for ch in text) >= 8]
+    return " ".join(text for text in secret if len(set(text)) > 4 and "".join(text.split()) not in seen)[:200]
 
 
 def _without_doubles(lines: list[Line]) -> list[Line]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rapidfuzz import fuzz
 
@@ -139,7 +140,8 @@ def heading_of(
             return None
     if scheme in ("single", "dotted") and not confirmed:
         larger = para.size >= 1.07 * book.body_size
-        if not typed or (not larger and not para.bold) or title[-1:] in ",;:" or len(para.rows) > 3:
+        ended = title[-1:] in ",;:-" or (title[-1:] == "." and not larger)
+        if not typed or (not larger and not para.bold) or ended or len(para.rows) > 3:
             return None
     depth = numbers[0].count(".") + 1 if numbers else 1
     return Heading(
@@ -190,7 +192,7 @@ def _plain(para: Para, text: str, book: Habits, typed: bool, level: int | None) 
     if level is None and not known:
         if not any(ch.isalpha() for ch in text) or len(para.rows) > 3 or len(text) > 150:
             return None
-        if text[-1:] in ".,;:" or text[:1].islower() or not (larger or para.bold):
+        if text[-1:] in ".,;:-" or text[:1].islower() or not (larger or para.bold):
             return None
     return Heading(
         "plain", (), "", text, typed, (round(para.size, 1), para.bold), level is not None, para.size, 0
@@ -221,7 +223,7 @@ def unit_scheme(found: Sequence[Heading]) -> Scheme | None:
         of_scheme = [h for h in found if h.scheme == name]
         numbers = [h.numbers[0] for h in of_scheme]
         least = 2 if name == "single" else 1
-        rising = all(ordinal(a) < ordinal(b) for a, b in zip(numbers, numbers[1:], strict=False))
+        rising = all(ordinal(a) < ordinal(b) for a, b in pairwise(numbers))
         if len(numbers) >= least and _mostly_unique(numbers) and (rising or name != "single"):
             inner = name == "single" and any(h.scheme in ("глава", "раздел", "часть") for h in found)
             return Scheme(name, _UNITS[name], 1, not inner)

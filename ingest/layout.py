@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 from typing import Literal
 
 from ingest.lines import Line, RawPage, Rect
-from ingest.rows import Row, rows
+from ingest.rows import Row, band_text, bands, rows
 from ingest.tables import Table, find_tables
 
 Flow = Literal["main", "box", "table", "note", "side"]
@@ -142,7 +143,7 @@ def _two_column_ranges(
     crossing = sorted((ln.y0, ln.y1) for ln in solid if ln.x0 < edge - 1 and ln.x1 > edge + 1)
     bounds = [(-1e9, -1e9), *crossing, (1e9, 1e9)]
     out: list[tuple[float, float, float]] = []
-    for (_, top), (bottom, _) in zip(bounds, bounds[1:], strict=False):
+    for (_, top), (bottom, _) in pairwise(bounds):
         here = [ln for ln in solid if ln.base > top and (ln.y0 + ln.y1) / 2 < bottom]
         lefts = [ln for ln in here if ln.x1 <= edge + 1]
         rights = [ln for ln in here if ln.x0 >= edge - 1]
@@ -160,14 +161,15 @@ def _two_column_ranges(
 
 
 def _is_column(lines: Sequence[Line], left: float, right: float) -> bool:
-    """Running text: most lines are long, most begin near the left edge, and there are words in them."""
+    """Running text: most rows are long, most begin near the left edge, and there are words in them."""
     width = right - left
     if width <= 0:
         return False
-    wide = sum(ln.width >= 0.55 * width for ln in lines)
-    near = sum(ln.x0 - left <= 0.35 * width for ln in lines)
-    wordy = sum(sum(ch.isalpha() for ch in ln.text) >= 8 for ln in lines)
-    return wide >= 0.5 * len(lines) and near >= 0.6 * len(lines) and wordy >= 0.5 * len(lines)
+    found = bands(lines)
+    wide = sum(band[-1].x1 - band[0].x0 >= 0.55 * width for band in found)
+    near = sum(band[0].x0 - left <= 0.35 * width for band in found)
+    wordy = sum(sum(ch.isalpha() for ch in band_text(band)) >= 8 for band in found)
+    return len(found) >= 3 and min(wide, wordy) >= 0.5 * len(found) and near >= 0.6 * len(found)
 
 
 def _bridged(lines: Sequence[Line]) -> list[Line]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 
 from ingest.layout import Block, Flow
@@ -81,7 +82,7 @@ def habits(blocks: Iterable[Block]) -> Habits:
 def paragraphs(blocks: Sequence[Block], book: Habits) -> list[Para]:
     """All paragraphs in reading order; those cut by a column or page break are whole again.
 
-    What interrupts a cut paragraph (box, table, caption, footnote) comes after it.
+    What interrupts a cut paragraph (box, table, caption, footnote) comes before it: pages never run backwards.
     """
     out: list[Para] = []
     last_main: int | None = None
@@ -91,6 +92,8 @@ def paragraphs(blocks: Sequence[Block], book: Habits) -> list[Para]:
             before = out[last_main]
             if _continues(before, parts[0], book):
                 before.rows += parts.pop(0).rows
+                out.append(out.pop(last_main))
+                last_main = len(out) - 1
         if not parts:
             continue
         out += parts
@@ -115,9 +118,7 @@ def _split(block: Block, book: Habits) -> list[Para]:
 
 
 def _leading(rows: Sequence[Row]) -> float:
-    steps = [
-        b.base - a.base for a, b in zip(rows, rows[1:], strict=False) if 0 < b.base - a.base < 3 * b.size
-    ]
+    steps = [b.base - a.base for a, b in pairwise(rows) if 0 < b.base - a.base < 3 * b.size]
     return median(steps) if steps else 0.0
 
 
@@ -128,18 +129,19 @@ def _breaks(rows: Sequence[Row], i: int, following: Row | None, leading: float, 
     step = b.base - a.base
     if abs(a.size - b.size) > 0.07 * size and (len(a.text) > 3 and len(b.text) > 3):
         return True
-    if a.bold != b.bold and _heading_like(a, b):
+    hyphened = bool(_HYPHEN_END.search(a.text))
+    goes_on = hyphened or b.text[:1].islower()
+    if a.bold != b.bold and not goes_on and _heading_like(a, b):
         return True
     # Headings have a leading of their own.
     usual = leading if leading > 0 and abs(size - book.body_size) < 0.15 * book.body_size else 1.3 * size
     if step > 1.9 * max(usual, 1.1 * size) or step < -size:
         return True
-    hyphened = bool(_HYPHEN_END.search(a.text))
     if _BULLET.match(b.text) and not hyphened and (b.text[0] not in "-–—" or _ENDS.search(a.text)):
         return True
     if _NUMBERED.match(b.text) and (_STOPS.search(a.text) or _short(rows, i)) and b.x0 <= a.x0 + 3.0 * size:
         return True
-    if hyphened or b.text[:1].islower():
+    if goes_on:
         return step > 1.6 * usual and bool(_STOPS.search(a.text)) and not hyphened
     if step > 1.3 * usual and (step - usual) > 0.25 * size:
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from ingest.lines import Line
 
@@ -71,7 +72,65 @@ def rows(lines: Sequence[Line], page: int, reach: float = 2.5) -> list[Row]:
             groups.append([line])
         else:
             home.append(line)
-    return sorted((_row(group, page) for group in groups), key=lambda row: (round(row.base, 1), row.x0))
+    found = [_row(part, page) for group in _with_numerators(groups) for part in _unlabelled(group, groups)]
+    return sorted(found, key=lambda row: (round(row.base, 1), row.x0))
+
+
+def _with_numerators(groups: list[list[Line]]) -> list[list[Line]]:
+    """Puts a small piece that stands above or below the middle of a text line (the 1 of 1/360) into that line."""
+    out = [group for group in groups if not _small(group)]
+    for group in groups:
+        if not _small(group):
+            continue
+        piece = group[0]
+        middle = (piece.y0 + piece.y1) / 2
+        home = next(
+            (
+                g
+                for g in out
+                if g[0].x0 - 1 <= piece.x0
+                and piece.x1 <= g[-1].x1 + 1
+                and piece.size < 0.86 * max(line.size for line in g)
+                and min(line.y0 for line in g) - 1 <= middle <= max(line.y1 for line in g) + 1
+                and any(ch.isalpha() for line in g for ch in line.text)
+            ),
+            None,
+        )
+        if home is None:
+            out.append(group)
+            continue
+        at = next((i for i, line in enumerate(home) if line.x1 > (piece.x0 + piece.x1) / 2), len(home))
+        home.insert(at, piece)
+    return out
+
+
+def _small(group: Sequence[Line]) -> bool:
+    return len(group) == 1 and len(group[0].text.strip()) <= 5
+
+
+def _unlabelled(group: list[Line], groups: Sequence[list[Line]]) -> list[list[Line]]:
+    """Parts a figure's letter from a text line that happens to stand on its baseline.
+
+    The letter stands clear of the text, and the text begins (or ends) where other lines of its column do.
+    """
+    if len(group) > 1 and _is_letter(group[0]) and group[1].x0 - group[0].x1 > 0.3 * group[1].size:
+        if _shared(group[1].x0, [g[0].x0 for g in groups if g is not group], [group[0].x0]):
+            return [group[:1], group[1:]]
+    if len(group) > 1 and _is_letter(group[-1]) and group[-1].x0 - group[-2].x1 > 0.3 * group[-2].size:
+        if _shared(group[-2].x1, [g[-1].x1 for g in groups if g is not group], [group[-1].x1]):
+            return [group[:-1], group[-1:]]
+    return [group]
+
+
+def _is_letter(line: Line) -> bool:
+    text = line.text.strip()
+    return len(text) <= 2 and text[:1].isalpha() and text.isascii()
+
+
+def _shared(edge: float, edges: Sequence[float], other: Sequence[float]) -> bool:
+    """Do at least two lines share `edge`, and more than share the `other` one?"""
+    mine = sum(abs(x - edge) < 1.5 for x in edges)
+    return mine >= 2 and mine > sum(abs(x - o) < 1.5 for x in edges for o in other)
 
 
 def _continues(left: Line, right: Line, blanks: Sequence[Line], reach: float) -> bool:
@@ -95,10 +154,8 @@ def _continues(left: Line, right: Line, blanks: Sequence[Line], reach: float) ->
 
 def _row(group: Sequence[Line], page: int) -> Row:
     main = max(group, key=lambda ln: len(ln.text.strip()))
-    text = group[0].text.strip()
-    for left, right in zip(group, group[1:], strict=False):
-        touching = right.x0 - left.x1 < 0.12 * right.size and not left.text[-1:].isspace()
-        text += ("" if touching and not right.text[:1].isspace() else " ") + right.text.strip()
+    # Pieces are lines of their own in the text layer: a blank between them keeps quotes literal.
+    text = " ".join(ln.text.strip() for ln in group)
     words = [ln for ln in group if any(ch.isalnum() for ch in ln.text)] or list(group)
     return Row(
         text=text,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 _SPACED_OUT = re.compile(r"(?<![^\W_])(?:[^\W\d_][ \u00a0]){3,}[^\W\d_](?![^\W_])")
@@ -52,7 +53,7 @@ def _close(glyphs: list[Glyph], size: float) -> str:
     """
     ink = [glyph for glyph in glyphs if not glyph.char.isspace()]
     spaces = _spaces_before(glyphs)
-    gaps = [0.0] + [b.x0 - a.x1 for a, b in zip(ink, ink[1:], strict=False)]
+    gaps = [0.0] + [b.x0 - a.x1 for a, b in pairwise(ink)]
     out: list[str] = []
     start = 0
     while start < len(ink):

@@ -93,6 +93,8 @@ def _headings(
     found: list[Heading | None] = []
     for i, para in enumerate(paras):
         mid_sentence = i > 0 and paras[i - 1].flow == "main" and _unfinished(paras[i - 1])
+        if i + 1 < len(paras) and paras[i + 1].raw[:1].islower() and paras[i + 1].flow == para.flow:
+            mid_sentence = True
         found.append(heading_of(para, book, bookmarks, named, mid_sentence, joiner))
     return _believed(found)
 

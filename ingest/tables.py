@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ingest.lines import Line, RawPage, Rect
 from ingest.rows import Row, rows
@@ -95,8 +96,8 @@ def _fill(grid: list[Rect], lines: list[Line]) -> tuple[Table | None, list[Line]
     held = 0
     for line in lines:
         x, y = line.x0 + min(line.width / 2, 4), (line.y0 + line.y1) / 2
-        column = next((i for i, (a, b) in enumerate(zip(xs, xs[1:], strict=False)) if a - 1 <= x < b), None)
-        level = next((i for i, (a, b) in enumerate(zip(ys, ys[1:], strict=False)) if a <= y < b), None)
+        column = next((i for i, (a, b) in enumerate(pairwise(xs)) if a - 1 <= x < b), None)
+        level = next((i for i, (a, b) in enumerate(pairwise(ys)) if a <= y < b), None)
         if column is None or level is None:
             rest.append(line)
         else:
