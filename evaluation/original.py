@@ -193,9 +193,10 @@ def _markdown(pdf: Path, sha256: str, layout: bool, cache: Path) -> list[dict[st
     if stored.is_file():
         pages: list[dict[str, Any]] = json.loads(stored.read_text(encoding="utf-8"))
         return pages
+    # The parser talks on stdout, partly through a stream that PyMuPDF took at import; that is for --json.
+    load("pymupdf", "baseline").set_messages(fd=2)
     parser.use_layout(layout)
     try:
-        # The parser talks on stdout, which belongs to --json.
         with contextlib.redirect_stdout(sys.stderr):
             chunks = parser.to_markdown(str(pdf), page_chunks=True, show_progress=False)
     finally:

@@ -11,8 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from typesetting.markdown import read_runs
-from typesetting.model import Block, Book, Chapter, Layout, Listing, Paragraph, Prose, Run, Subheading, Table
+from typesetting.model import (
+    Block,
+    Book,
+    Chapter,
+    Layout,
+    Listing,
+    Paragraph,
+    Prose,
+    Run,
+    Subheading,
+    Table,
+    texts,
+)
 
+from index.lemmas import lemmas
 from index.sentences import split_sentences
 
 TITLES = {
@@ -220,13 +233,14 @@ def read_notes(folder: Path, names: Sequence[str], absent: Sequence[str]) -> Rea
                 Question(key, _what_is(term), "definition", grade, book_id, str(number), text, 0, answer)
             )
     book = _book("Обществознание: конспекты", "обществознание", grade, paragraphs, 3, "MIT")
-    known = json.dumps([_texts(p.blocks) for p in paragraphs], ensure_ascii=False).casefold()
+    # A term of which a sentence of this book holds every word may well be explained there.
+    sentences = [frozenset(lemmas(text[a:b])) for text in texts(book) for a, b in split_sentences(text)]
     for name in absent:
         for term, text in _definitions(folder / name):
-            if term.split(" (")[0].casefold()[:-1] not in known:
-                questions.append(
-                    Question(f"notes-{_digest(term + text):08x}", _what_is(term), "near_definition", grade)
-                )
+            words = frozenset(lemmas(term.split(" (")[0]))
+            if not any(words <= sentence for sentence in sentences):
+                key = f"notes-{_digest(term + text):08x}"
+                questions.append(Question(key, _what_is(term), "near_definition", grade))
     return Reader(book_id, grade, "обществознание", book, questions)
 
 
@@ -290,10 +304,6 @@ def _what_is(term: str) -> str:
 def _lower(text: str) -> str:
     """First letter small, unless the word is an abbreviation («НДС»)."""
     return text if text[1:2].isupper() or text[1:2] == "." else text[:1].lower() + text[1:]
-
-
-def _texts(blocks: tuple[Block, ...]) -> list[Any]:
-    return [str(block) for block in blocks]
 
 
 # All sets
