@@ -5,8 +5,6 @@ All values are 0..1, greater is better, unless said otherwise; None where a meas
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,16 +13,15 @@ from answer.answer import Answer, Citation
 from evaluation.cases import Case
 from index.book import Book
 from index.chunk import Hit
+from index.locate import normalise
 
-NOT_LETTERS = re.compile(r"[\W_]+")
 REFUSALS = ("insufficient", "clarify")
 
 
 @lru_cache(maxsize=8192)
 def letters(text: str) -> str:
-    """Letters and digits only, NFKC, lower case, ё as е: equal for a quote and its hyphenated original."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("ё", "е")
-    return NOT_LETTERS.sub("", folded)
+    """Letters and digits alone, as a quote is looked for on its page: hyphens, marks and case do not matter."""
+    return normalise(text)
 
 
 @dataclass(frozen=True, slots=True)
