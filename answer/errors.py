@@ -1,6 +1,7 @@
 """Errors of the answering package.
 
 AnswerError
+├── RegistryDamaged        books.json cannot be read
 └── EvidenceModelDamaged   the coefficients of the evidence decision cannot be read
 """
 
@@ -13,3 +14,7 @@ class AnswerError(Exception):
 
 class EvidenceModelDamaged(AnswerError):
     """The file of coefficients is missing, unreadable, or of other features than this version measures."""
+
+
+class RegistryDamaged(AnswerError):
+    """`books.json` is unreadable or has a wrong entry."""

@@ -18,3 +18,7 @@ class AnswerSettings(BaseSettings):
         description="Coefficients of the evidence decision, as written by `python -m evaluation.fit`; "
         "empty = the ones shipped with the package.",
     )
+    books_registry: Path | None = Field(
+        default=None,
+        description="Particulars of books and acts: a `books.json` or its directory; empty = the one in the store.",
+    )
