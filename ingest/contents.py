@@ -18,6 +18,7 @@ INDEX_TITLE = re.compile(
 )
 _LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|(?:·\s?){4,}|_{4,}")
 _ENTRY = re.compile(r"[^\W\d_]{2,}.*?(?:\s|\.|…)(\d{1,4}|[ivxlc]{1,6})\s*$", re.IGNORECASE)
+_PAGE_END = re.compile(r"(?:\d|[ivxlc])\s*$", re.IGNORECASE)
 _INDEX_ENTRY = re.compile(r"[^\W\d_]{2,}[^.!?]*?,\s*\d{1,4}(?:\s*[,–—-]\s*\d{1,4})*\s*$")
 _PARAGRAPH = re.compile(
     r"^\W*(?:§+|параграф)\s*(\d+\s*[а-я]?(?:\s*[–—,-]\s*\d+)?)\b\s*[.:]?\s*(.*)$", re.IGNORECASE
@@ -42,7 +43,7 @@ def find_contents(pages: Sequence[RawPage]) -> tuple[set[int], list[Entry]]:
         texts = [band_text(band) for band in bands(page.lines)]
         titled = any(CONTENTS_TITLE.match(text) for text in texts[:6])
         leaders = sum(bool(_LEADER.search(text)) for text in texts)
-        ends = sum(bool(_ENTRY.search(text)) for text in texts)
+        ends = sum(bool(_PAGE_END.search(text[-8:]) and _ENTRY.search(text)) for text in texts)
         share = max(leaders, ends) / max(len(texts), 1)
         dotted = leaders >= 3 and leaders >= 0.3 * len(texts) and ends >= 3
         if (titled and ends >= 2 and share >= 0.3) or dotted or (open_ and ends >= 3 and share >= 0.35):

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from index.chunk import ChunkKind
 from ingest.numbers import keys, ordinal, ordinal_word, roman
 from ingest.outline import Bookmarks, letters
-from ingest.paragraphs import Habits, Para
+from ingest.paragraphs import SECTION_START, Habits, Para
 from ingest.repair import Joiner, clean
 
 _NUMBERS = r"\d+(?:\.\d+)*\s*[а-яa-z]?(?![^\W\d_])(?:\s*(?:[–—-]|,|\sи\s)\s*\d+(?![\d.]*\d))*"
@@ -26,7 +26,7 @@ _WORDED = re.compile(
 )
 _DOTTED = re.compile(r"^(\d{1,3}(?:\.\d{1,3})+)\.?\s+(\S.*)$", re.DOTALL)
 _SINGLE = re.compile(r"^(\d{1,3})\.?\s+([^\W\d_].*)$", re.DOTALL)
-_UNITS = {"§": "§", "глава": "глава", "раздел": "раздел", "часть": "часть", "тема": "тема", "урок": "урок",
+UNITS = {"§": "§", "глава": "глава", "раздел": "раздел", "часть": "часть", "тема": "тема", "урок": "урок",
           "лекция": "лекция", "dotted": "раздел", "single": "раздел"}  # fmt: skip
 _QUESTIONS = re.compile(
     r"^\W*(?:(?:контрольные\s+)?вопросы(?:\s+(?:и\s+задания|для\s+\w+|к\s+\w+|по\s+\w+|и\s+упражнения))*(?:\s+[\w§№. ]+)?"
@@ -113,7 +113,9 @@ def heading_of(
     joiner: Joiner,
 ) -> Heading | None:
     """The heading that `para` is, or None. `named`: § key → title from the printed contents."""
-    if para.flow not in ("main", "box") or mid_sentence:
+    if para.flow not in ("main", "box"):
+        return None
+    if mid_sentence and para.size < 1.07 * book.body_size and not SECTION_START.match(para.raw):
         return None
     text = joined(para, joiner) if len(para.rows) <= 5 else ""
     if not text or len(text) > _MAX_HEADING or len(para.rows) > 5 or not any(ch.isalnum() for ch in text):
@@ -132,7 +134,7 @@ def heading_of(
         fuzz.ratio(letters(title), letters(named.get(number, ""))) >= 85 for number in numbers if title
     )
     if not typed and not confirmed:
-        if (
+        if mid_sentence or (
             scheme not in ("§", "тема", "урок", "глава", "раздел")
             or title[-1:] in ".,;"
             or len(para.rows) > 3
@@ -215,7 +217,7 @@ def unit_scheme(found: Sequence[Heading]) -> Scheme | None:
     """The finest numbering that names each of its units once: § before topics, sections and chapters."""
     for name in ("§", "урок", "тема", "лекция"):
         if any(h.scheme == name for h in found):
-            return Scheme(name, _UNITS[name], 1, False)
+            return Scheme(name, UNITS[name], 1, False)
     dotted = [h for h in found if h.scheme == "dotted" and h.depth == 2]
     if len(dotted) >= 2 and _mostly_unique([h.numbers[0] for h in dotted]):
         return Scheme("dotted", "раздел", 2, False)
@@ -226,7 +228,7 @@ def unit_scheme(found: Sequence[Heading]) -> Scheme | None:
         rising = all(ordinal(a) < ordinal(b) for a, b in pairwise(numbers))
         if len(numbers) >= least and _mostly_unique(numbers) and (rising or name != "single"):
             inner = name == "single" and any(h.scheme in ("глава", "раздел", "часть") for h in found)
-            return Scheme(name, _UNITS[name], 1, not inner)
+            return Scheme(name, UNITS[name], 1, not inner)
     return None
 
 

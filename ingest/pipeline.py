@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -24,6 +24,7 @@ from ingest.errors import IngestError, NoText
 from ingest.layout import Block, arrange
 from ingest.lines import RawBook, RawPage
 from ingest.options import check_book_id, parse_grades
+from ingest.paged import PagedText
 from ingest.pagination import Pagination, paginate
 from ingest.paragraphs import SECTION_START, Habits, Para, habits, paragraphs
 from ingest.quality import assess
@@ -141,18 +142,19 @@ def parse(
     layout = _layout(bare, heads, body_size)
     paras = paragraphs(layout.blocks, layout.habits)
     joiner = Joiner(row.text for para in paras for row in para.rows)
+    texts = {id(para): paragraph_text(para, joiner) for para in paras}
     outline = structure(paras, layout.habits, raw.outline, layout.entries, joiner)
     chunks = make_chunks(
         outline.parts,
         book_id=book_id,
         grades=grades,
         printed=pagination.printed,
-        joiner=joiner,
+        texts=texts,
         embedder=embedder,
     )
     if not chunks:
         raise NoText("В файле не нашлось текста учебника: только обложка, оглавление или пустые страницы.")
-    pages = _pages(raw.pages, verdicts, layout, paras, outline, pagination, joiner)
+    pages = _pages(raw.pages, verdicts, layout, paras, outline, pagination, texts)
     warnings = (*_page_warnings(raw, reasons, pagination), *pagination.warnings, *outline.warnings)
     book = Book(
         book_id=book_id,
@@ -232,12 +234,12 @@ def _pages(
     paras: Sequence[Para],
     outline: Outline,
     pagination: Pagination,
-    joiner: Joiner,
+    texts: Mapping[int, PagedText],
 ) -> tuple[Page, ...]:
     markdown: dict[int, list[str]] = {}
     in_index: dict[int, bool] = {}
     for para in paras:
-        text = paragraph_text(para, joiner)
+        text = texts[id(para)]
         level = outline.levels.get(id(para))
         for span in text.spans(pagination.printed):
             mark = "#" * level + " " if level and span.start == 0 else ""
@@ -296,9 +298,10 @@ def _no_text(reasons: dict[int, str], pages: int) -> str:
 
 
 def _page_warnings(raw: RawBook, reasons: dict[int, str], pagination: Pagination) -> list[str]:
-    out = [
-        f"Лист {number}: {reason}. Эта страница не загружена." for number, reason in sorted(reasons.items())
-    ]
+    by_reason: dict[str, list[int]] = {}
+    for number, reason in sorted(reasons.items()):
+        by_reason.setdefault(reason, []).append(number)
+    out = [f"Лист {_ranges(numbers)}: {reason}. Не загружено." for reason, numbers in by_reason.items()]
     out += [
         f"Лист {page.file_page}: есть невидимый текст («{' '.join(page.hidden.split())[:60]}…»), он не загружен."
         for page in raw.pages
@@ -309,6 +312,17 @@ def _page_warnings(raw: RawBook, reasons: dict[int, str], pagination: Pagination
             "Номера страниц в книге не найдены: в ответах будет номер листа файла. Поможет --page-offset."
         )
     return out
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """(3, 4, 5, 9) → «3–5, 9»."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
 
 
 def _report(pdf: Path, book: Book, chunks: int, status: IngestStatus, seconds: float) -> IngestReport:

@@ -51,6 +51,9 @@ def _close(glyphs: list[Glyph], size: float) -> str:
 
     Within a spaced-out run a word ends where the gap is far wider than the usual one of that run.
     """
+    last = max((i for i, glyph in enumerate(glyphs) if not glyph.char.isspace()), default=0)
+    # Soft hyphens inside the line are neither letters nor gaps; one at its end cuts a word.
+    glyphs = [glyph for i, glyph in enumerate(glyphs) if glyph.char != "\u00ad" or i == last]
     ink = [glyph for glyph in glyphs if not glyph.char.isspace()]
     spaces = _spaces_before(glyphs)
     gaps = [0.0] + [b.x0 - a.x1 for a, b in pairwise(ink)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
@@ -71,14 +71,16 @@ def make_chunks(
     book_id: str,
     grades: tuple[int, ...],
     printed: Sequence[str | None],
-    joiner: Joiner,
+    texts: Mapping[int, PagedText],
     embedder: Embedder,
 ) -> list[Chunk]:
-    """All chunks in reading order. `printed`: printed number of each sheet, index = sheet − 1."""
+    """All chunks in reading order.
+
+    `printed`: printed number of each sheet, index = sheet − 1. `texts`: id of a paragraph → its text.
+    """
     out: list[Chunk] = []
     for part in _captions_to_tables(parts):
-        texts = [text for text in (paragraph_text(para, joiner) for para in part.paras) if text.text.strip()]
-        for piece in _pieces(texts):
+        for piece in _pieces([texts[id(para)] for para in part.paras if texts[id(para)].text.strip()]):
             out += _fitting(piece, part, len(out), book_id, grades, printed, embedder)
     return out
 

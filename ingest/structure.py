@@ -15,7 +15,16 @@ from typing import Literal
 
 from index.chunk import ChunkKind
 from ingest.contents import CONTENTS_TITLE, INDEX_TITLE, Entry
-from ingest.headings import Heading, Scheme, heading_of, is_heading_type, joined, kind_of_block, unit_scheme
+from ingest.headings import (
+    UNITS,
+    Heading,
+    Scheme,
+    heading_of,
+    is_heading_type,
+    joined,
+    kind_of_block,
+    unit_scheme,
+)
 from ingest.lines import OutlineEntry
 from ingest.numbers import ordinal
 from ingest.outline import Bookmarks
@@ -239,7 +248,7 @@ class _Walker:
         self._chapter, self._chapter_key = name, key
         self._chapter_style = max(self._chapter_style, heading.size)
         self._close_unit()
-        self._mark("chapter", heading.scheme, heading.numbers, title or heading.marker, paras, 1)
+        self._mark("chapter", UNITS[heading.scheme], heading.numbers, title or heading.marker, paras, 1)
 
     def _open_unit(self, heading: Heading, title: str, paras: Sequence[Para]) -> None:
         if heading.numbers == self._numbers and (not title or title == self._title):

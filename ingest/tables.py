@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ingest.lines import Line, RawPage, Rect
+from ingest.repair import Joiner, clean
 from ingest.rows import Row, rows
 
+_JOINER = Joiner()
 _TOUCH = 2.5
 _MAX_RULES = 4_000
 
@@ -24,7 +26,7 @@ class Table:
         """One `Row` per table row; an empty first cell continues the row above in books, and is kept as is."""
         out: list[Row] = []
         for line in self.cells:
-            texts = [" ".join(row.text for row in rows(cell, page)) for cell in line]
+            texts = [_JOINER.join(clean(row.text) for row in rows(cell, page)) for cell in line]
             texts = [text for text in texts if text]
             pieces = [ln for cell in line for ln in cell]
             if not texts:
