@@ -12,19 +12,21 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
-from answer.assistant import Assistant
-from index.store import Store
+from pydantic import ValidationError
 from rich.console import Console
 
+from answer.assistant import Assistant
 from answer.errors import AnswerError
 from answer.query import ScopeOptions
 from bot.batch import BatchRowError, answer_batch
 from bot.doctor import run_checks
 from bot.errors import BotError
+from bot.logs import configure
 from bot.settings import BotSettings
 from bot.terminal import print_answer, print_books
 from index.errors import IndexStoreError
 from index.settings import IndexSettings
+from index.store import Store
 
 STORE_HELP = "Каталог загруженных учебников (иначе STORE_DIR, иначе data/store)."
 store_option = click.option("--store", type=click.Path(path_type=Path, file_okay=False), help=STORE_HELP)
@@ -150,7 +152,8 @@ def serve(store: Path | None, telegram: bool, web: str | None, open_browser: boo
     from bot.serve import WebAddress, serve_forever
 
     with clean_errors():
-        settings = BotSettings()
+        settings = bot_settings()
+        configure(settings.log_level, settings.bot_token)
         if telegram and settings.bot_token is None:
             raise click.UsageError(
                 "Для --telegram нужен BOT_TOKEN: получите его у @BotFather и впишите в .env."
@@ -169,11 +172,20 @@ def serve(store: Path | None, telegram: bool, web: str | None, open_browser: boo
 def doctor(store: Path | None) -> None:
     """Проверить, всё ли готово к работе."""
     with clean_errors():
-        checks = run_checks(store_path(store), IndexSettings().embedder, BotSettings())
+        checks = run_checks(store_path(store), IndexSettings().embedder, bot_settings())
     for check in checks:
         click.echo(f"{'✓' if check.ok else '✗'} {check.name}: {check.detail}")
     if not all(check.ok for check in checks):
         sys.exit(1)
+
+
+def bot_settings() -> BotSettings:
+    """The settings; a wrong one ends the command with its name and the reason, never its value."""
+    try:
+        return BotSettings()
+    except ValidationError as error:
+        wrong = [f"{'.'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors()]
+        fail("настройки не читаются: " + "; ".join(wrong))
 
 
 def store_path(store: Path | None) -> Path:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import signal
 from dataclasses import dataclass
 
 import click
-from answer.assistant import Assistant
 
+from answer.assistant import Assistant
 from bot.errors import AddressInvalid
 from bot.settings import BotSettings
 from bot.telegram.app import run_bot
@@ -45,16 +46,28 @@ class WebAddress:
 async def serve_forever(
     assistant: Assistant, settings: BotSettings, *, telegram: bool, web: WebAddress | None, open_browser: bool
 ) -> None:
-    """Runs until interrupted; the first part that fails stops the other and its error is raised."""
+    """Runs until SIGINT or SIGTERM; the first part that fails stops the other and its error is raised."""
+    loop, me = asyncio.get_running_loop(), asyncio.current_task()
+    stopped = False
+
+    def stop() -> None:
+        nonlocal stopped
+        stopped = True
+        if me is not None:
+            me.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
     try:
         async with asyncio.TaskGroup() as tasks:
             if web is not None:
                 tasks.create_task(_web(assistant, web, open_browser))
             if telegram:
                 tasks.create_task(run_bot(assistant, settings))
-    except* asyncio.CancelledError:
-        raise
-    except* Exception as group:
+    except asyncio.CancelledError:
+        if not stopped:
+            raise
+    except ExceptionGroup as group:
         raise group.exceptions[0] from None
 
 
