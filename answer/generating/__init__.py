@@ -1,0 +1,1 @@
+"""Small models that may phrase an answer: prompt in, raw draft out. Others decide what is shown."""
