@@ -74,7 +74,7 @@ class Generator(Protocol):
         ...
 
     async def generate(self, prompt: Prompt, *, on_text: OnText | None = None) -> RawDraft:
-        """`on_text` gets the reply as far as it is written, where the model can be followed; runs in the loop.
+        """`on_text` gets the reply as far as it is written, where the model can be followed; in the loop.
 
         Raises GeneratorError.
         """

@@ -52,8 +52,8 @@ def load_model(name: str, *, quantize: bool) -> LoadedModel:
         model = AutoModelForCausalLM.from_pretrained(name, **options)
     except Exception as exc:  # the libraries raise whatever hub, torch or bitsandbytes raise
         raise GeneratorUnavailable(
-            f"LLM_MODEL={name!r} cannot be loaded ({type(exc).__name__}: {_first_line(exc)}). Check that it is "
-            "a directory or a hub id that can be reached, and that the card has room for it; "
+            f"LLM_MODEL={name!r} cannot be loaded ({type(exc).__name__}: {_first_line(exc)}). Check that it "
+            "is a directory or a hub id that can be reached, and that the card has room for it; "
             "LLM_QUANTIZATION=none needs no bitsandbytes."
         ) from exc
     if tokenizer.chat_template is None:

@@ -21,8 +21,9 @@ async def post_json(
 ) -> dict[str, Any]:
     """The reply's JSON object, whatever content type it is said to have. `seconds`: time for all of it.
 
-    No proxy, no redirect, no compression: the address is the server that was configured, and what is read is
-    what is counted. Raises GeneratorRefused, GeneratorTooSlow, which hold nothing of the request or the reply.
+    No proxy, no redirect, no compression: the address is the configured server, and what is read is counted.
+    Raises GeneratorRefused, GeneratorTooSlow, which hold nothing of the request or the reply.
+
     """
     try:
         async with aiohttp.ClientSession(

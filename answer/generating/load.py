@@ -8,7 +8,7 @@ from answer.generating.settings import GenerationSettings
 
 
 def load_generator(settings: GenerationSettings) -> Generator | None:
-    """None where answers stay exact quotes. Loading weights (`transformers`) takes minutes: not in an event loop.
+    """None where answers stay exact quotes. Loading weights takes minutes, so not in an event loop.
 
     Servers are not asked whether they are there: they may start later. Raises GeneratorUnavailable.
     """

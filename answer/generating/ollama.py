@@ -70,10 +70,10 @@ class OllamaGenerator:
 
 
 def _was_cut(evaluated: object, least: int, context: int) -> bool:
-    """What the count of evaluated tokens tells: a prompt that is too long is cut to the context or to half of it.
+    """What the count of evaluated tokens tells: a prompt that is too long is cut to the context or half of it.
 
-    The count is missing where an older server had the prompt in its cache; then nothing is known. A prompt that
-    happens to be half the context long is taken for a cut one and asked again with less.
+    The count is missing where an older server had the prompt in its cache; then nothing is known. A prompt
+    that happens to be half the context long is taken for a cut one and asked again with less.
     """
     if not isinstance(evaluated, int):
         return False

@@ -48,7 +48,7 @@ class PromptSet:
         max_answer: int,
         fault: Fault | None = None,
     ) -> Prompt:
-        """`fragments`: (id, text with its header), made harmless; `fault`: what was wrong with the last draft.
+        """`fragments`: (id, text with its header), made harmless; `fault`: what the last draft had wrong.
 
         Fragments and question are written as JSON, so nothing in them can end the list or begin another one.
         """

@@ -29,7 +29,7 @@ class GenerationSettings(BaseSettings):
     )
     ollama_model: str | None = Field(
         default=None,
-        description="Model of the Ollama server on this machine (http://127.0.0.1:11434); if set, it is used.",
+        description="Model of the Ollama server on this machine (127.0.0.1:11434); if set, it is used.",
     )
     openai_base_url: str = Field(
         default="http://127.0.0.1:8000/v1", description="Address of an OpenAI-compatible server, with /v1."
@@ -51,7 +51,7 @@ class GenerationSettings(BaseSettings):
     )
     support_check: bool = Field(
         default=True,
-        description="Check every sentence of a model against the textbook; off = answers are marked unchecked.",
+        description="Check every sentence of a model against the textbook; off = marked unchecked.",
     )
 
     @field_validator("ollama_model", "openai_api_key", mode="before")
