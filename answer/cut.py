@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from answer.tokens import Token
 
-_SEPARATORS = frozenset([",", ";", ":", "-", "(", "[", "/", "•"])
+_SEPARATORS = frozenset([",", ";", ":", "-", "(", "[", "/", "|", "•", "#"])
 _AFTER = frozenset([",", ";", ":", ".", "-", ")", "]", "/"])
 _JOINERS = frozenset(["и", "или", "да", "&", "+"])
 _EMPTY_PAIRS = re.compile(r"\(\s*[,;.]*\s*\)|\[\s*\]|«\s*»|\"\s*\"|“\s*”")
@@ -51,6 +51,9 @@ class Cut:
                 self._close_gap(runs[place - 1], (start, end))
             elif start > 0:
                 self._strip_signs(start, end, from_left=True)
+                first = self._runs()[0][0] if self.rest() else len(tokens)
+                if first < len(tokens) and tokens[first].key in ("и", "или"):
+                    self.remove(first, first + 1)
         if runs and runs[-1][1] < len(tokens):
             self._strip_signs(*runs[-1], from_left=False)
 

@@ -46,7 +46,6 @@ class Turn:
     reading: Reading
     carried: tuple[str, ...] = ()
     """§§ of the last message that this one means without naming them."""
-    answers_pending: bool = False
 
 
 def bare_number_note(number: str) -> str:
@@ -67,12 +66,12 @@ def place(message: str, memory: Memory, books: Mapping[str, Book], options: Scop
         return read(text, books, grades=grades, book_id=options.book_id)
 
     chosen = options != ScopeOptions()
-    if chosen and not clean(message):
+    if chosen and (not clean(message) or message == memory.pending):
         # A button: it answers the open question, else it asks the last one again elsewhere.
         earlier = memory.pending or memory.last_question
         if earlier:
-            return Turn(earlier, read_here(earlier), answers_pending=memory.pending is not None)
-    reading = read_here(message)
+            return Turn(earlier, _told_by_options(read_here(earlier), options))
+    reading = _told_by_options(read_here(message), options)
     if memory.pending is not None and message != memory.pending:
         resumed = _answer_to_pending(message, reading, memory, books, read_here)
         if resumed is not None:
@@ -82,6 +81,12 @@ def place(message: str, memory: Memory, books: Mapping[str, Book], options: Scop
         if again is not None:
             return again
     return Turn(message, reading, carried=_carried(reading, memory))
+
+
+def _told_by_options(reading: Reading, options: ScopeOptions) -> Reading:
+    """A bare number that a button has explained («§ 10») says nothing itself any more."""
+    explained = (options.paragraph, None if options.grade is None else str(options.grade))
+    return replace(reading, number=None) if reading.number in explained else reading
 
 
 def _answer_to_pending(
@@ -94,21 +99,21 @@ def _answer_to_pending(
         if unit is None:
             return None
         whole = f"{pending.number} {unit}" if unit == "класс" else f"{unit} {pending.number}"
-        return Turn(whole, read_here(whole), answers_pending=True)
+        return Turn(whole, read_here(whole))
     if reading.number is not None:
         wants_section = pending.intent in ("section_questions", "summary") and not pending.paragraphs
         if wants_section and memory.pending_kind != "grade":
-            return Turn(pending_message, replace(pending, paragraphs=(reading.number,)), answers_pending=True)
+            return Turn(pending_message, replace(pending, paragraphs=(reading.number,)))
         if not (reading.number.isdecimal() and int(reading.number) in GRADES):
             return None
-        return Turn(pending_message, replace(pending, grades=(int(reading.number),)), answers_pending=True)
+        return Turn(pending_message, replace(pending, grades=(int(reading.number),)))
     if reading.intent == "smalltalk":
         return None
     called = books_called(tokenize(clean(message)), books)
     if called:
-        return Turn(pending_message, replace(pending, named_books=called), answers_pending=True)
+        return Turn(pending_message, replace(pending, named_books=called))
     if not reading.text and reading.has_scope:
-        return Turn(pending_message, _over(pending, reading), answers_pending=True)
+        return Turn(pending_message, _over(pending, reading))
     return None
 
 

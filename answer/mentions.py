@@ -19,6 +19,7 @@ from answer.units import (
     UnitName,
     is_book_noun,
     is_counted,
+    is_governed,
     is_noun,
     is_noun_after_few,
     is_verb,
@@ -50,6 +51,7 @@ _LIST_WORDS = frozenset(["и", "или", "да"])
 _RANGE_OPENERS = frozenset(["с", "со", "от"])
 _RANGE_WORDS = frozenset(["по", "до"])
 _CLASS_LETTERS = frozenset("абвгдежзикл")
+_LONGEST_CHAIN = 6
 _QUOTES = frozenset("«»\"'“”„‘’`")
 _QUANTITIES = frozenset(
     "сила силе силой ток тока току напряжение напряжении массой масса равен равна равно около примерно более менее".split()
@@ -62,6 +64,8 @@ _LAW = frozenset(
     "ст статья статьи статье статью часть части ч закон закона кодекс кодекса конституция конституции устав устава договор "
     "договора указ указа гк ук тк рф декларации роман романа повести поэмы".split()
 )
+# «можно ли работать после 9 класса», «ученик 10 класса украл телефон»: the grade is part of the story.
+_ABOUT_GRADE = frozenset(["после", "до", "ученик", "ученика", "ученица", "ученицы", "ученики", "учеников"])
 _BEFORE_GRADE = frozenset("в во из для за ученик ученику ученица".split())
 
 
@@ -126,7 +130,9 @@ def _read_list(
         j = high.end
     while len(ranges) < limit:
         k = _after_separator(tokens, j)
-        following = _numeral(tokens, k, unit) if k > j else None
+        # «вопросы 1 2 3»: without commas only after a plural.
+        plural = unit is not None and unit.count in ("any", "few") and not unit.abbreviated
+        following = _numeral(tokens, k, unit) if k > j or plural else None
         if following is None or not _continues(tokens, following, unit):
             break
         high = _range_end(tokens, following, unit)
@@ -181,28 +187,31 @@ def _continues(tokens: Sequence[Token], number: Numeral, unit: Unit | None) -> b
     ):
         return False
     after = unit_at(tokens, number.end) or _unit_after_letter(tokens, number.end)
-    return after is None or _has_own_number(tokens, after, number)
+    return after is None or _has_own_number(tokens, after)
 
 
-def _has_own_number(tokens: Sequence[Token], unit: Unit, before: Numeral) -> bool:
-    """Whether `unit` is followed by a number of its own, so that the one before it belongs elsewhere."""
-    own = read_numeral(tokens, _skip_number_sign(tokens, unit.end))
-    if own is None or own.value > 999 or is_counted(tokens, own.end):
-        return False
-    after = unit_at(tokens, own.end)
-    if after is not None and after.name != unit.name:
-        return _has_own_number_flat(tokens, after)
-    return unit.name != "grade" or own.value in GRADES or before.value not in GRADES
+def _has_own_number(tokens: Sequence[Token], unit: Unit) -> bool:
+    """Whether `unit` is followed by a number of its own, so that the one before it belongs elsewhere.
 
-
-def _has_own_number_flat(tokens: Sequence[Token], unit: Unit) -> bool:
-    return read_numeral(tokens, _skip_number_sign(tokens, unit.end)) is not None
+    In «10 класс 5 параграф 3 вопрос» numbers and units take turns; what the chain ends with tells which comes first.
+    """
+    for _ in range(_LONGEST_CHAIN):
+        own = read_numeral(tokens, _skip_number_sign(tokens, unit.end))
+        if own is None or own.value > 999 or is_counted(tokens, own.end):
+            return False
+        if own.value in (2, 3, 4) and is_noun_after_few(tokens, own.end):
+            return False
+        following = unit_at(tokens, own.end)
+        if following is None:
+            return True
+        unit = following
+    return False
 
 
 def _belongs_to_next(tokens: Sequence[Token], number: Numeral, unit: Unit) -> bool:
     """Whether a number between two units is the second one's: «вопросы 13 параграфа», «параграфы 10 класса»."""
     after = unit_at(tokens, number.end) or _unit_after_letter(tokens, number.end)
-    if after is None or after.name == unit.name or _has_own_number(tokens, after, number):
+    if after is None or after.name == unit.name or _has_own_number(tokens, after):
         return False
     if after.name == "grade":
         return number.value in GRADES
@@ -225,16 +234,15 @@ def _numbers_first(tokens: Sequence[Token], i: int, loaded: frozenset[int]) -> M
     unit = unit_at(tokens, end, fuzzy=True)
     if unit is None:
         unit = _unit_after_letter(tokens, end)
-    if unit is None or unit.name == "sign":
+    if unit is None or unit.name == "sign" or unit.form == "в":
         return None
     if unit.name == "grade":
         return _grades_first(tokens, i, ranges, unit, loaded)
-    own = read_numeral(tokens, _skip_number_sign(tokens, unit.end))
-    if own is not None and unit.name == "paragraph" and not unit_at(tokens, own.end):
-        number = ranges[-1][0]
-        if number.value in loaded and number.end == end and not number.word and own.value < 1000:
-            start = end - 1
-            return Mention("grade", "класс", ((str(number.value),) * 2,), start, end)
+    if unit.name == "paragraph" and _has_own_number(tokens, unit):
+        # «10 параграф 5», «10 § 5»: the first number can only be the grade.
+        number = ranges[-1][1]
+        if number.value in loaded and number.end == end and not number.word:
+            return Mention("grade", "класс", ((str(number.value),) * 2,), end - 1, end)
         if tokens[end].key == "§":
             return None
     number = ranges[0][0]
@@ -245,15 +253,34 @@ def _numbers_first(tokens: Sequence[Token], i: int, loaded: frozenset[int]) -> M
             if unit.name == "page" and (i == 0 or tokens[i - 1].key not in ("со", "с", "из")):
                 return None
             if unit.name == "task":
+                if i > 0 and is_verb(tokens[i - 1]):  # «придумай 3 вопроса»
+                    return None
                 return Mention(unit.name, unit.form, _keys(ranges), i, unit.end, firm=False)
-    return Mention(
-        unit.name, unit.form, _keys(ranges), i, unit.end, firm=unit.name != "task" or not number.word
-    )
+    end = unit.end
+    if unit.name == "paragraph":
+        ranges, end = _trailing_number(tokens, ranges, end)
+    firm = not (number.word and unit.name in ("task", "point"))
+    return Mention(unit.name, unit.form, _keys(ranges), i, end, firm=firm)
+
+
+def _trailing_number(
+    tokens: Sequence[Token], ranges: list[tuple[Numeral, Numeral]], end: int
+) -> tuple[list[tuple[Numeral, Numeral]], int]:
+    """«13 параграф и 14» at the end of a clause."""
+    k = _after_separator(tokens, end)
+    number = read_numeral(tokens, k) if k > end and tokens[k - 1].key in _LIST_WORDS else None
+    if number is None or number.word:
+        return ranges, end
+    if number.end < len(tokens) and tokens[number.end].key not in (".", "?", "!", ",", ":"):
+        return ranges, end
+    return [*ranges, (number, number)], number.end
 
 
 def _grades_first(
     tokens: Sequence[Token], i: int, ranges: list[tuple[Numeral, Numeral]], unit: Unit, loaded: frozenset[int]
 ) -> Mention | None:
+    if i > 0 and tokens[i - 1].key in _ABOUT_GRADE and not (i > 1 and tokens[i - 2].key in ("я", "мы")):
+        return None
     good: list[tuple[Numeral, Numeral]] = []
     for low, high in reversed(ranges):
         if low.value not in GRADES or high.value not in GRADES:
@@ -265,6 +292,8 @@ def _grades_first(
     if len(good) == 1 and good[0][1] is number and not number.ordinal:
         # «10 классов», «два класса» count; so do «назовите 3 класса» unless there are books for that grade.
         if unit.count == "many" or (number.word and (unit.count != "one" or number.value < 5)):
+            return None
+        if number.value not in loaded and is_governed(tokens, unit.end):
             return None
         counts = unit.count == "few" and number.value in (2, 3, 4) and number.value not in loaded
         if counts and i > 0 and (tokens[i - 1].key in _COUNTERS or is_verb(tokens[i - 1])):
@@ -303,7 +332,8 @@ def _unit_first(tokens: Sequence[Token], i: int) -> Mention | None:
         end = _skip_class_letter(tokens, end)
         return Mention("grade", "класс", tuple((str(a.value), str(b.value)) for a, b in ranges), i, end)
     form = "#" if tokens[i].key == "#" else unit.form
-    return Mention(unit.name, form, _keys(ranges), i, end, firm=unit.name != "task" or not number.word)
+    firm = unit.form != "в" and not (number.word and unit.name in ("task", "point"))
+    return Mention(unit.name, form, _keys(ranges), i, end, firm=firm)
 
 
 def _unit_with_roman(tokens: Sequence[Token], i: int, unit: Unit, j: int) -> Mention | None:
@@ -411,6 +441,10 @@ def _classmates(tokens: Sequence[Token], i: int) -> Mention | None:
             grade, end = int(tokens[i].key), k + 1
     if grade is None or grade not in GRADES:
         return None
+    # «девятиклассник Петров устроился на работу» tells a story; «для девятиклассника», «я девятиклассник» say the grade.
+    nominative = tokens[end - 1].key.endswith(("классник", "классница", "классники"))
+    if nominative and end - i < len(tokens) and not (i > 0 and tokens[i - 1].key in ("я", "мы", "для", "-")):
+        return None
     return Mention("grade", "класс", ((str(grade),) * 2,), i, end)
 
 
@@ -436,7 +470,7 @@ def _for_grade(tokens: Sequence[Token], i: int, found: list[Mention]) -> Mention
 def _number_beside_comma(
     tokens: Sequence[Token], loaded: frozenset[int], found: list[Mention]
 ) -> list[Mention]:
-    """«Что такое общество, 10» and «10, что такое общество»: a loaded grade cut off by a comma at either end."""
+    """«Что такое общество, 10», «10, что такое общество», «10 5 параграф»: a loaded grade set apart at either end."""
     last = len(tokens)
     while last and tokens[last - 1].kind == "sign":
         last -= 1
@@ -445,6 +479,11 @@ def _number_beside_comma(
         places.append(last - 1)
     if len(tokens) > 2 and tokens[1].key == ",":
         places.append(0)
+    # «10 5 параграф», «§ 5 10».
+    if any(mention.name == "paragraph" and mention.start == 1 for mention in found):
+        places.append(0)
+    if any(mention.name == "paragraph" and mention.end == last - 1 for mention in found):
+        places.append(last - 1)
     for i in places:
         number = read_numeral(tokens, i)
         taken = any(mention.start <= i < mention.end for mention in found)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
@@ -53,6 +53,16 @@ class NamedBook:
     books: frozenset[str]
     grade: int | None = None
     """«обществознание 10»: the number after the subject, within `[start, end)`."""
+    nickname: bool = False
+    """Called by a word that is also a topic («общество»)."""
+
+    def number_only(self) -> NamedBook | None:
+        """The grade of «общество 9» without the subject."""
+        return (
+            None
+            if self.grade is None
+            else replace(self, start=self.end - 1, books=frozenset(), nickname=False)
+        )
 
 
 def find_named_book(
@@ -73,8 +83,22 @@ def find_named_book(
             continue
         named = _accept(tokens, i, end, fitting, starts, ends, _grades(books, fitting))
         if named is not None:
-            return named
+            return replace(named, nickname=_is_nickname(token.key))
     return None
+
+
+def books_mentioned(tokens: Sequence[Token], books: Mapping[str, Book]) -> frozenset[str]:
+    """Books whose subject or title stands anywhere among `tokens` («оглавление геометрии»)."""
+    for i, token in enumerate(tokens):
+        if token.kind == "word":
+            _, fitting = _match(tokens, i, _phrases(books), set())
+            if fitting:
+                return fitting
+    return frozenset()
+
+
+def _is_nickname(key: str) -> bool:
+    return any(key in names for names in _NICKNAMES.values())
 
 
 def books_called(tokens: Sequence[Token], books: Mapping[str, Book]) -> frozenset[str]:

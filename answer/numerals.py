@@ -66,7 +66,9 @@ _HUNDREDS = {500: "пять", 600: "шесть", 700: "семь", 800: "восе
 _SUFFIXES = frozenset(
     "й ый ий ой я ая ья е ое ье го ого его му ому ему м ым им ом ем ю ую ью ей х ых их ые ми th st nd rd".split()
 )
+_LETTERS = frozenset("абвгдежзикл")
 _MAX_DIGITS = 4
+_MAX_PARTS = 4
 _ROMAN_LETTERS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _CYRILLIC_ROMAN = str.maketrans("хісли", "xicl!")
 _CLASSMATES = ("классни", "клашк", "клашек")
@@ -121,7 +123,13 @@ def read_numeral(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> Num
 def _read_digits(tokens: Sequence[Token], i: int) -> Numeral | None:
     parts = [tokens[i].key]
     j = i + 1
-    while j + 1 < len(tokens) and tokens[j].key == "." and tokens[j].glued and _glued_number(tokens, j + 1):
+    while (
+        len(parts) <= _MAX_PARTS
+        and j + 1 < len(tokens)
+        and tokens[j].key == "."
+        and tokens[j].glued
+        and _glued_number(tokens, j + 1)
+    ):
         parts.append(tokens[j + 1].key)
         j += 2
     if (
@@ -135,7 +143,7 @@ def _read_digits(tokens: Sequence[Token], i: int) -> Numeral | None:
     suffix, after = _glued_letters(tokens, j)
     if suffix in _SUFFIXES:
         return Numeral(key, value, ordinal=True, word=False, end=after)
-    if len(suffix) == 1 and "а" <= suffix <= "я":
+    if len(suffix) == 1 and suffix in _LETTERS:
         return Numeral(key + suffix, value, ordinal=False, word=False, end=after)
     return Numeral(key, value, ordinal=False, word=False, end=j)
 

@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from answer.cut import Cut
-from answer.intent import intent_of, is_about_self, is_stub, politeness
+from answer.intent import Surroundings, intent_of, is_about_self, is_stub
 from answer.mentions import Mention, find_mentions
-from answer.named_book import NamedBook, find_named_book, subject_lemmas
+from answer.named_book import NamedBook, books_mentioned, find_named_book, subject_lemmas
 from answer.numerals import Numeral, read_numeral
+from answer.politeness import drop_politeness, is_polite
 from answer.query import Intent
 from answer.sections import chapter_keys, item_keys, page_keys, paragraph_keys
+from answer.speech import CONTINUING, SPOKEN
 from answer.tokens import Token, clean, tokenize
-from answer.units import is_book_noun, unit_at
+from answer.units import is_book_noun, is_noun, unit_at
 from index.book import Book
+from index.lemmas import lemmas
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,6 @@ _BEFORE_BOOK = frozenset(
     "моего моем нашего нашем этого этом тексте текста школьного школьном предмету".split()
 )
 _SAME = frozenset("этом этого этому этот данном данного".split())
-_OPENING = frozenset('«"“„(')
-_CLOSING = frozenset('?!.»"”)…')
 _OPENERS = frozenset("а и ну теперь тогда".split())
 
 
@@ -87,37 +88,76 @@ def _assemble(
     mentions, paragraphs, note = _paragraphs(mentions, here)
     same = _same_section(tokens, mentions)
     cut = _cut(text, tokens, mentions, named, same)
-    if named is not None and is_stub([tokens[i].key for i in cut.rest()]):
-        return _assemble(text, tokens, mentions, None, books, grades, book_id)
-
     pages = page_keys(r for m in mentions if m.name == "page" for r in m.ranges)
     items = item_keys(r for m in mentions if m.name in ("task", "sign", "point") for r in m.ranges)
-    anything = bool(mentions or named or same)
-    intent, text = _intent(
-        cut,
+    around = Surroundings(
         section=bool(paragraphs or same),
         tasks=any(m.name in ("task", "sign") for m in mentions),
         pages=bool(pages),
-        anything=anything,
-        introduces=bool(own_grades),
+        graded=bool(own_grades or grades),
         subjects=subject_lemmas(books),
+        titles=_titles(here, paragraphs),
     )
-    continues = bool(tokens) and tokens[0].key in _OPENERS
+    intent, text_left = _intent(
+        cut, around, anything=bool(mentions or named or same), introduces=bool(own_grades)
+    )
+    if named is not None and intent == "question" and around.nowhere:
+        # «что такое история, 10 класс», «общество, 9 класс»: without the word nothing is left to ask.
+        words = _words(cut)
+        if is_stub(words) and not all(word in _OPENERS for word in words):
+            return _assemble(text, tokens, mentions, None, books, grades, book_id)
+        if not words and named.nickname:
+            return _assemble(text, tokens, mentions, named.number_only(), books, grades, book_id)
+    if intent == "question" and text_left and around.nowhere and is_stub(_words(cut)):
+        # «что такое 5 класс», «кто учится в 10 классе»: the grade is what is asked about, though it is the scope too.
+        text_left = _without_politeness(text, tokens)
+    named_books = named.books if named else frozenset[str]()
+    if intent == "contents" and not named_books:
+        named_books = books_mentioned([tokens[i] for i in cut.rest()], books)
     return Reading(
-        text="" if number else text,
+        text="" if number else text_left,
         intent="question" if number else intent,
         grades=own_grades,
         paragraphs=paragraphs,
         items=items,
         pages=pages,
-        named_books=named.books if named else frozenset(),
+        named_books=named_books,
         note=note,
         number=number.key if number else None,
         same_section=same is not None,
-        continues=continues
-        or (bool(tokens) and tokens[0].key in ("в", "во", "для", "за") and not text)
-        or (bool(tokens) and tokens[-1].key == "?" and not text),
+        continues=_continues(tokens, text_left),
     )
+
+
+def _without_politeness(text: str, tokens: Sequence[Token]) -> str:
+    cut = Cut(text, tokens)
+    drop_politeness(cut, requests=True)
+    return cut.text()
+
+
+def _continues(tokens: Sequence[Token], text_left: str) -> bool:
+    """Whether a message is put as a continuation: «а …», or nothing but a place with a preposition or «?»."""
+    if not tokens:
+        return False
+    if tokens[0].key in _OPENERS:
+        return True
+    return not text_left and (tokens[0].key in ("в", "во", "для", "за", "по") or tokens[-1].key == "?")
+
+
+def _titles(books: Mapping[str, Book], paragraphs: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """Lemmas of the titles of the named §§."""
+    wanted = set(paragraphs)
+    return tuple(
+        frozenset(lemmas(section.title))
+        for book in books.values()
+        for section in (book.paragraphs if wanted else ())
+        if wanted & set(section.numbers)
+    )
+
+
+def _words(cut: Cut) -> list[str]:
+    """What remains, spoken forms put right («че» is «что»)."""
+    return [SPOKEN.get(cut.tokens[i].key, cut.tokens[i].key) for i in cut.rest()]
 
 
 def _grades(mentions: Sequence[Mention], named: NamedBook | None) -> tuple[int, ...]:
@@ -204,10 +244,21 @@ def _widen(cut: Cut, start: int, end: int) -> None:
         end += 1
     while start > 0 and cut.is_kept(start - 1):
         key = tokens[start - 1].key
-        if not (key in _PREPOSITIONS or is_book_noun(tokens[start - 1]) or key in _BEFORE_BOOK):
+        leads = key in _PREPOSITIONS or key in _BEFORE_BOOK or _leads_as_book(tokens, start - 1)
+        if not leads:
             break
         start -= 1
         cut.remove(start, start + 1)
+
+
+def _leads_as_book(tokens: Sequence[Token], i: int) -> bool:
+    """Whether «учебник» at `i` only leads to a grade; in «кто автор учебника 10 класса» it is asked about."""
+    if not is_book_noun(tokens[i]):
+        return False
+    before = tokens[i - 1] if i else None
+    if before is None or before.kind == "sign" or before.key in _PREPOSITIONS or before.key in _BEFORE_BOOK:
+        return True
+    return tokens[i].key in ("учебник", "книга") and is_noun(before)
 
 
 def _lone_number(tokens: Sequence[Token]) -> Numeral | None:
@@ -218,75 +269,38 @@ def _lone_number(tokens: Sequence[Token]) -> Numeral | None:
     ):
         i += 1
     number = read_numeral(tokens, i, fuzzy=True)
-    if number is None or any(token.kind != "sign" for token in tokens[number.end :]):
+    if number is None or any(
+        token.kind != "sign" and not is_polite(token.key) for token in tokens[number.end :]
+    ):
         return None
     return number
 
 
-def _intent(
-    cut: Cut,
-    *,
-    section: bool,
-    tasks: bool,
-    pages: bool,
-    anything: bool,
-    introduces: bool,
-    subjects: frozenset[str],
-) -> tuple[Intent, str]:
-    """Intent and the text that remains, politeness taken off step by step so that «дз» can still be the request."""
-    words = [cut.tokens[i].key for i in cut.rest()]
+def _intent(cut: Cut, around: Surroundings, *, anything: bool, introduces: bool) -> tuple[Intent, str]:
+    """Intent and the text that remains. Politeness comes off step by step, since «дз» can be the request itself.
+
+    `anything`: something of a scope was said; `introduces`: a grade was.
+    """
+    words = _words(cut)
     if not words and not anything:
         return "smalltalk", ""
     for step in (None, False, True):
         if step is not None:
-            _drop_politeness(cut, requests=step)
-            words = [cut.tokens[i].key for i in cut.rest()]
+            drop_politeness(cut, requests=step)
+            words = _words(cut)
+        if anything and all(word in _OPENERS for word in words):
+            break
         if introduces and is_about_self(words):
-            return _found("question", section, tasks, pages), ""
-        intent = intent_of(words, section=section, tasks=tasks, pages=pages, subjects=subjects)
+            words = []
+            break
+        intent = intent_of(words, around)
         if intent == "smalltalk" and anything:
             continue
         if intent != "question" and words:
             return intent, cut.text()
-    if not words:
-        return _found("question", section, tasks, pages), ""
+    continued = (
+        cut.tokens and cut.tokens[0].key in _OPENERS and all(w in _OPENERS | CONTINUING for w in words)
+    )
+    if all(word in _OPENERS for word in words) or (anything and continued and around.nowhere):
+        return intent_of([], around), ""
     return "question", cut.text()
-
-
-def _found(default: Intent, section: bool, tasks: bool, pages: bool) -> Intent:
-    if tasks:
-        return "section_questions"
-    return "summary" if section or pages else default
-
-
-def _drop_politeness(cut: Cut, *, requests: bool) -> None:
-    rest = cut.rest()
-    words = [cut.tokens[i].key for i in rest]
-    stops = [
-        cut.tokens[i + 1].key if i + 1 < len(cut.tokens) and cut.tokens[i + 1].kind == "sign" else ""
-        for i in rest
-    ]
-    before, after, inside = politeness(words, stops, requests=requests)
-    if not (before or after or inside):
-        return
-    kept = rest[before : len(rest) - after]
-    if not kept:
-        cut.remove(0, len(cut.tokens))
-        return
-    if before:
-        first = kept[0]
-        while first > 0 and cut.tokens[first - 1].key in _OPENING:
-            first -= 1
-        cut.remove(0, first)
-    if after:
-        tail = kept[-1] + 1
-        while tail < len(cut.tokens) and cut.tokens[tail].kind == "sign" and cut.tokens[tail].key in _CLOSING:
-            tail += 1
-        question = any(token.key == "?" for token in cut.tokens[tail:])
-        end = len(cut.tokens)
-        while question and end > tail and cut.tokens[end - 1].kind == "sign":
-            end -= 1
-        cut.remove(tail, end)
-    for k in inside:
-        cut.remove(rest[k], rest[k] + 1)
-    cut.close_gaps()

@@ -36,7 +36,7 @@ def understand(
         paragraphs, note = _option_paragraphs(options.paragraph, here)
         notes = [note] if note else []
         explicit = True
-        if not reading.text and intent == "question" and reading.number is None and not turn.answers_pending:
+        if not reading.text and intent in ("question", "smalltalk") and reading.number is None:
             intent = "summary"
     elif not paragraphs:
         paragraphs = turn.carried

@@ -73,6 +73,7 @@ _FORMS: dict[str, _Form] = {
     **_inflect("task", "упражнение", "упражнен", _NEUTER),
     **_inflect("task", "задача", "задач", _FEMININE, "задач"),
     **_short("task", "задание", "зад упр вопр"),
+    **_short("task", "в", "в"),
     **_short("sign", "№", "№ # номер номера номером номере"),
     **_inflect("page", "страница", "страниц", _FEMININE, "страниц"),
     **_inflect("page", "страница", "страничк", _FEMININE, "страничек"),
@@ -80,7 +81,7 @@ _FORMS: dict[str, _Form] = {
     **_inflect("grade", "класс", "класс", _MASCULINE),
     **_inflect("grade", "класс", "клас", _MASCULINE),
     **_inflect("grade", "класс", "классик", {"": "one"}),
-    **_short("grade", "класс", "кл клс klass klas class kl"),
+    **_short("grade", "класс", "кл клс klass klas class kl grade"),
     **_inflect("chapter", "глава", "глав", _FEMININE, "глав"),
     **_inflect("chapter", "тема", "тем", _FEMININE, "тем"),
     **_inflect("chapter", "урок", "урок", _MASCULINE),
@@ -92,7 +93,7 @@ _FORMS: dict[str, _Form] = {
 }
 _FORMS["параграфы"] = replace(_FORMS["параграфы"], count="any")
 # Abbreviations that are words or letters of their own without the full stop.
-_NEED_STOP = frozenset("с c par пар ст зад".split())
+_NEED_STOP = frozenset("с c в par пар ст зад".split())
 _FUZZY_FORMS = [form for form in _FORMS if len(form) >= 5]
 _SHORT_FUZZY = ["класс", "класса", "классе", "классу"]
 
@@ -122,7 +123,7 @@ def unit_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> Unit | N
     found = _FORMS.get(token.key)
     if found is None:
         found = _fuzzy_form(token.key) if fuzzy and token.kind == "word" else None
-    elif token.key in _NEED_STOP and not stop:
+    elif not _may_stand(tokens, i, token.key, stop):
         return None
     if found is None:
         return None
@@ -132,11 +133,28 @@ def unit_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> Unit | N
     if token.key == "п" and _after_and_so_on(tokens, i):
         return None
     # «§ § 13», «п. п. 3, 4».
-    while end < len(tokens) and tokens[end].key == token.key and found.abbreviated:
+    while end < min(len(tokens), i + 6) and tokens[end].key == token.key and found.abbreviated:
         end += 1
         if end < len(tokens) and tokens[end].key == ".":
             end += 1
     return Unit(found.name, found.form, found.count, end, found.abbreviated)
+
+
+def _may_stand(tokens: Sequence[Token], i: int, key: str, stop: bool) -> bool:
+    """Whether an abbreviation that could be another word is one here: «с. 57», «в. 3», «пар 5»."""
+    if key not in _NEED_STOP:
+        return True
+    after = i + 2 if stop else i + 1
+    before_number = after < len(tokens) and tokens[after].kind == "number"
+    if key == "в":
+        # «в 19 в. 3 …» is a century, «§ 5 в. 3» is not.
+        century = (
+            i > 0
+            and tokens[i - 1].kind == "number"
+            and not (i > 1 and tokens[i - 2].key in _FORMS and tokens[i - 2].key != "в")
+        )
+        return stop and before_number and not century
+    return stop or (before_number and key not in ("с", "c"))
 
 
 @lru_cache(maxsize=2048)
@@ -167,12 +185,12 @@ def is_counted(tokens: Sequence[Token], i: int) -> bool:
     token = tokens[i]
     if token.key in "%‰°$€₽":
         return True
+    if token.key in ("г", "в"):
+        return i + 1 < len(tokens) and tokens[i + 1].key == "." and tokens[i + 1].glued
     if token.kind != "word" or is_book_noun(token) or token.key in _FORMS:
         return False
     if token.key in _MEASURES:
         return True
-    if token.key in ("г", "в"):
-        return i + 1 < len(tokens) and tokens[i + 1].key == "." and tokens[i + 1].glued
     return _has_reading(
         token.key, ({"NOUN", "plur", "gent"}, {"ADJF", "plur", "gent"}, {"PRTF", "plur", "gent"})
     )
@@ -199,3 +217,16 @@ def is_noun(token: Token) -> bool:
 def is_verb(token: Token) -> bool:
     """Whether a word is a verb in its likeliest reading."""
     return token.kind == "word" and bool({"VERB", "INFN"} & tags(token.key)[0])
+
+
+_SUBJECTS_OF_GENITIVE = frozenset(
+    "истории обществознания обществоведения географии биологии физики химии математики алгебры геометрии информатики "
+    "литературы русского английского права экономики".split()
+)
+
+
+def is_governed(tokens: Sequence[Token], i: int) -> bool:
+    """Whether the word at `i` is a genitive that makes «1 класс» something else («1 класс опасности»)."""
+    if i >= len(tokens) or tokens[i].key in _SUBJECTS_OF_GENITIVE:
+        return False
+    return is_noun_after_few(tokens, i) and is_noun(tokens[i]) and "gent" in tags(tokens[i].key)[0]
