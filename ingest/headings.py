@@ -112,43 +112,52 @@ def heading_of(
     mid_sentence: bool,
     joiner: Joiner,
 ) -> Heading | None:
-    """The heading that `para` is, or None. `named`: § key → title from the printed contents."""
-    if para.flow not in ("main", "box"):
+    """The heading that `para` is, or None.
+
+    `named`: § key → title from the printed contents. `mid_sentence`: the text around it runs on through it.
+    """
+    larger = para.size >= 1.07 * book.body_size
+    if para.flow not in ("main", "box") or len(para.rows) > (8 if larger else 5):
         return None
-    if mid_sentence and para.size < 1.07 * book.body_size and not SECTION_START.match(para.raw):
+    if mid_sentence and not larger and not SECTION_START.match(para.raw):
         return None
-    text = joined(para, joiner) if len(para.rows) <= 5 else ""
-    if not text or len(text) > _MAX_HEADING or len(para.rows) > 5 or not any(ch.isalnum() for ch in text):
+    text = joined(para, joiner)
+    if len(text) > (2 * _MAX_HEADING if larger else _MAX_HEADING) or not any(ch.isalnum() for ch in text):
         return None
     typed = is_heading_type(para, book)
-    level = bookmarks.level(para.page, text, re.sub(r"^[\W\d.]+", "", text))
-    found = _numbered(text)
     if para.flow == "box" and not (typed and len(para.rows) <= 2):
         return None
+    level = bookmarks.level(para.page, text, re.sub(r"^[\W\d.]+", "", text))
+    found = _numbered(text)
     if found is None:
         return _plain(para, text, book, typed, level)
     scheme, numbers, marker, title = found
-    if title[:1].islower():
-        return None
     confirmed = level is not None or any(
         fuzz.ratio(letters(title), letters(named.get(number, ""))) >= 85 for number in numbers if title
     )
-    if not typed and not confirmed:
-        if mid_sentence or (
-            scheme not in ("§", "тема", "урок", "глава", "раздел")
-            or title[-1:] in ".,;"
-            or len(para.rows) > 3
-        ):
-            return None
-    if scheme in ("single", "dotted") and not confirmed:
-        larger = para.size >= 1.07 * book.body_size
-        ended = title[-1:] in ",;:-" or (title[-1:] == "." and not larger)
-        if not typed or (not larger and not para.bold) or ended or len(para.rows) > 3:
-            return None
-    depth = numbers[0].count(".") + 1 if numbers else 1
+    if not confirmed and not _credible(scheme, title, para, typed and not mid_sentence, larger):
+        return None
+    style = (round(para.size, 1), para.bold)
     return Heading(
-        scheme, numbers, marker, title, typed, (round(para.size, 1), para.bold), confirmed, para.size, depth
+        scheme, numbers, marker, title, typed, style, confirmed, para.size, numbers[0].count(".") + 1
     )
+
+
+def _credible(scheme: str, title: str, para: Para, typed: bool, larger: bool) -> bool:
+    """May a numbered line that neither outline nor contents name be a heading?"""
+    # A lower-case Russian word goes on with a sentence («§ 14 посвящён …»); names of commands begin so too.
+    if title[:1].islower() and not title[:1].isascii():
+        return False
+    if scheme in ("single", "dotted"):
+        ended = title[-1:] in ",;:-" or (title[-1:] == "." and not larger)
+        return typed and (larger or para.bold) and not ended and (len(para.rows) <= 3 or larger)
+    if not typed:
+        return (
+            scheme in ("§", "тема", "урок", "глава", "раздел")
+            and title[-1:] not in ".,;"
+            and len(para.rows) <= 3
+        )
+    return True
 
 
 def joined(para: Para, joiner: Joiner) -> str:

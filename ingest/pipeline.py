@@ -38,9 +38,12 @@ from ingest.split import CHUNKER, make_chunks, paragraph_text
 from ingest.structure import Outline, structure
 
 _BATCH = 32
-_IMPRINT = re.compile(r"ISBN|УДК|ББК|©|copyright|все права|лицензи|CC0|подписано в печать", re.IGNORECASE)
+_IMPRINT = re.compile(r"ISBN|УДК|ББК|подписано в печать", re.IGNORECASE)
+_RIGHTS = re.compile(r"©|copyright|все права|лицензи|CC0", re.IGNORECASE)
+_NO_BOOK = 2000  # characters; a placeholder page has fewer
 _FRONT_PAGES = 8
 _FEW_LETTERS = 250
+_IMPRINT_LETTERS = 1000  # a page about rights with more than this is a preface
 
 
 class Progress(Protocol):
@@ -135,6 +138,9 @@ def parse(
     }
     if not any(page.text.strip() for page in raw.pages) or len(reasons) == len(raw.pages):
         raise NoText(_no_text(reasons, len(raw.pages)))
+    foreign = _without_russian(raw.pages)
+    if foreign and sum(len(page.text) for page in raw.pages) < _NO_BOOK:
+        raise NoText("В файле нет ни одного русского слова и почти нет текста: это не учебник.")
     readable = [replace(p, lines=()) if p.file_page in reasons else p for p in raw.pages]
     pagination = paginate(furniture.page_numbers(readable), [p.label for p in raw.pages], page_offset)
     body_size = _body_size(readable)
@@ -155,6 +161,8 @@ def parse(
     if not chunks:
         raise NoText("В файле не нашлось текста учебника: только обложка, оглавление или пустые страницы.")
     pages = _pages(raw.pages, verdicts, layout, paras, outline, pagination, texts)
+    if foreign:
+        outline.warnings.append("В книге почти нет русских слов. Проверьте, тот ли это файл.")
     warnings = (*_page_warnings(raw, reasons, pagination), *pagination.warnings, *outline.warnings)
     book = Book(
         book_id=book_id,
@@ -215,7 +223,8 @@ def _front(pages: Sequence[RawPage], kinds: dict[int, PageKind]) -> list[int]:
             continue
         letters = sum(ch.isalpha() for ch in page.text)
         before = contents is None or page.file_page < contents
-        if _IMPRINT.search(page.text) or (letters < _FEW_LETTERS and before):
+        rights = letters < _IMPRINT_LETTERS and _RIGHTS.search(page.text)
+        if _IMPRINT.search(page.text) or rights or (letters < _FEW_LETTERS and before):
             out.append(page.file_page)
     return out
 
@@ -287,6 +296,11 @@ def _sections(outline: Outline, pagination: Pagination, pages: int) -> tuple[Sec
             )
         )
     return tuple(out)
+
+
+def _without_russian(pages: Sequence[RawPage]) -> bool:
+    letters = [ch for page in pages for ch in page.text if ch.isalpha()]
+    return sum("\u0400" <= ch <= "\u04ff" for ch in letters) < 0.01 * len(letters)
 
 
 # --- messages --------------------------------------------------------------------------------------------------
