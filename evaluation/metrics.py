@@ -20,7 +20,7 @@ REFUSALS = ("insufficient", "clarify")
 
 @lru_cache(maxsize=8192)
 def letters(text: str) -> str:
-    """Letters and digits alone, as a quote is looked for on its page: hyphens, marks and case do not matter."""
+    """Letters and digits alone, as a quote is looked for on its page: hyphens, marks, case do not matter."""
     return normalise(text)
 
 
