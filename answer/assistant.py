@@ -24,6 +24,7 @@ from index.store import Store
 
 log = logging.getLogger(__name__)
 
+NO_OPTIONS = ScopeOptions()
 CHECK_EVERY = 1.0
 """Seconds between two looks at the store's version."""
 
@@ -82,9 +83,7 @@ class Assistant:
         """The books as they are served now; empty where none is loaded."""
         return self._current().library
 
-    def ask(
-        self, message: str, memory: Memory = EMPTY_MEMORY, options: ScopeOptions = ScopeOptions()
-    ) -> Reply:
+    def ask(self, message: str, memory: Memory = EMPTY_MEMORY, options: ScopeOptions = NO_OPTIONS) -> Reply:
         """Answer one message. The given memory is not changed; the one to keep is in the reply."""
         started = time.perf_counter()
         current = self._current()

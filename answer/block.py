@@ -54,7 +54,7 @@ def block_text(chunks: Sequence[Chunk]) -> str:
 
 
 def split_block(text: str) -> list[BlockQuestion]:
-    """Questions in their order. Numbers rule; else bullets; else each line. Headings of the block are dropped."""
+    """Questions in their order: by numbers, else bullets, else lines. Headings of the block are dropped."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     for pattern in (_NUMBERED, _BULLET):
         if any(pattern.match(line) for line in lines):

@@ -45,7 +45,7 @@ def merge(spans: Iterable[Span]) -> list[Span]:
 
 
 def cite(spans: Sequence[Span], books: Mapping[str, Book], first: int = 1) -> tuple[Citation, ...]:
-    """One citation per span and page, ids `s<first>`, `s<first + 1>`…; a quote on the same page is cited once."""
+    """One citation per span and page, ids `s<first>`, `s<first + 1>`…; the same quote is cited once."""
     citations: list[Citation] = []
     seen: set[tuple[str, int, str]] = set()
     for span in spans:

@@ -1,4 +1,4 @@
-"""What answering needs to know about a loaded library beside search: lemmas of sentences, neighbours, vocabulary."""
+"""What answering needs to know about a library beside search: lemmas of sentences, neighbours, vocabulary."""
 
 from __future__ import annotations
 

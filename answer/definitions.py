@@ -61,7 +61,8 @@ class Definitions:
 def defined_terms(sentence: str) -> set[tuple[str, ...]]:
     """Sorted lemmas of each term that the sentence defines.
 
-    «Под обществом в широком смысле понимают…» → {("общество",)}; «Сфера общества — это…» → {("общество", "сфера")}.
+    «Под обществом в широком смысле понимают…» → {("общество",)};
+    «Сфера общества — это…» → {("общество", "сфера")}.
     """
     sentence = _BRACKETS.sub("", _LABEL.sub("", sentence)).strip()
     if sentence.endswith("?"):

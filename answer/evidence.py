@@ -1,6 +1,6 @@
 """Do the found chunks hold an answer? A logistic regression over signals, never a bare cosine threshold.
 
-Inference is plain arithmetic; the coefficients are fitted by `python -m evaluation.fit` and lie in `evidence.json`.
+Inference is plain arithmetic; `python -m evaluation.fit` fits the coefficients in `evidence.json`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Signals:
     """What is measured about one question and its hits. Ranges hold for books of any size and any filter."""
 
     sentence: float
-    """Greatest cosine of the question and one sentence of a hit, -1..1; the chunk's own adds nothing to it."""
+    """Greatest cosine of the question and one sentence of a hit, -1..1."""
     sparse: float
     """log(1 + BM25) of the best hit, >= 0."""
     sparse_share: float
@@ -39,8 +39,8 @@ class Signals:
     behind: float
     """Lag of the best hit behind the best one of the whole library, in cosine, <= 0; 0 without a filter.
 
-    The lead over the second best is left out: it is great where a book names each fact once, as encyclopedias do,
-    and small for the subjects that a schoolbook comes back to.
+    The lead over the second best is left out: it is great where a book names each fact once, as encyclopedias
+    do, and small for the subjects that a schoolbook comes back to.
     """
     missing_names: float
     """idf-weighted share of the question that is its capitalised words which no hit holds, 0..1."""
@@ -108,8 +108,8 @@ def measure(
 ) -> Signals:
     """Signals of a question.
 
-    `hits`: found under its filter, at least one; `everywhere`: the best of the whole library; `candidates`: the
-    sentences of the hits, best first.
+    `hits`: found under its filter, at least one; `everywhere`: the best of the whole library; `candidates`:
+    the sentences of the hits, best first.
     """
     asks_number = asks_for_number(question)
     top = max(hits, key=_strength)
@@ -133,7 +133,7 @@ def measure(
         named=float(bool(terms.names)),
         agreement=float(max(hits, key=lambda hit: hit.dense) is max(hits, key=lambda hit: hit.sparse)),
         asks_number=float(asks_number),
-        number_missing=float(asks_number and not any(holds_number(candidate.text) for candidate in candidates[:2])),
+        number_missing=float(asks_number and not any(holds_number(best.text) for best in candidates[:2])),
         length=math.log1p(len(terms.lemmas)),
     )
 

@@ -14,8 +14,8 @@ from index.chunk import Chunk, Hit, Sentence
 from index.embedder import Vectors
 from index.lemmas import lemmas
 
-# Weights and limits were chosen on every other article of xquad_ru_dev.json (gold span quoted in 0.91 of the cases at
-# 260 characters) and read off on the others (0.90 at 286).
+# Weights and limits were chosen on every other article of xquad_ru_dev.json (gold span quoted in 0.91 of the
+# cases at 260 characters) and read off on the others (0.90 at 281).
 COVERAGE_WEIGHT = 0.15
 """What covering all topical lemmas of the question is worth in cosine."""
 CHUNK_WEIGHT = 0.3
@@ -34,22 +34,22 @@ SHORT_LIST = 400
 """An enumeration of at most so many characters is quoted whole even where one item was asked for."""
 
 _POINTING = re.compile(
-    r"(?:он[аои]?|его|е[её]|их|ему|ей|им|это[тйм]?|эт[аиу]|так(?:ой|ая|ое|ие|им|ую)|тако[вг]о?|поэтому|потому|однако|"
-    r"кроме того|при этом|тем самым|так|тогда|также|следовательно|значит|здесь|там|тот|та|те|последн(?:ий|яя|ее|ие)|"
-    r"друг(?:ой|ая|ое|ие)|второй|вторая|второе|третий|третья|третье|например|в то же время|с другой стороны|"
-    r"наоборот|напротив|зато|но|а|и)\b",
+    r"(?:он[аои]?|его|е[её]|их|ему|ей|им|это[тйм]?|эт[аиу]|так(?:ой|ая|ое|ие|им|ую)|тако[вг]о?|поэтому|потому|"
+    r"однако|кроме того|при этом|тем самым|так|тогда|также|следовательно|значит|здесь|там|тот|та|те|"
+    r"последн(?:ий|яя|ее|ие)|друг(?:ой|ая|ое|ие)|второй|вторая|второе|третий|третья|третье|например|"
+    r"в то же время|с другой стороны|наоборот|напротив|зато|но|а|и)\b",
     re.IGNORECASE,
 )
 _TAKES_UP = re.compile(
-    r"(?:он[аои]?|его|е[её]|их|ему|ей|им|это[тйм]?|эт[аиуо]\w*|так(?:ой|ая|ое|ие|им|ую)|поэтому|при этом|например|так,|"
-    r"к н(?:ей|ему|им)|среди них|из них|перв(?:ый|ая|ое|ые)|сюда|в н(?:ей|ём|ем|их)|у н(?:его|её|их)|по его|по их|"
-    r"по мнению|яркий пример|причин)\b",
+    r"(?:он[аои]?|его|е[её]|их|ему|ей|им|это[тйм]?|эт[аиуо]\w*|так(?:ой|ая|ое|ие|им|ую)|поэтому|при этом|"
+    r"например|так,|к н(?:ей|ему|им)|среди них|из них|перв(?:ый|ая|ое|ые)|сюда|"
+    r"в н(?:ей|ём|ем|их)|у н(?:его|её|их)|по его|по их|по мнению|яркий пример|причин)\b",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\s*(?:[•●▪◦·*–—-]\s|\(?\d{1,2}[.)]\s|\(?[а-я]\)\s)")
 _GOES_ON = re.compile(
-    r"(?:во-|в-)?(?:перв|втор|трет|четв[её]рт|пят|шест|седьм|следующ|последн|друг|ещё одн|еще одн|кроме|наконец|"
-    r"также|к ним|к числу)\w*",
+    r"(?:во-|в-)?(?:перв|втор|трет|четв[её]рт|пят|шест|седьм|следующ|последн|друг|ещё одн|еще одн|кроме|"
+    r"наконец|также|к ним|к числу)\w*",
     re.IGNORECASE,
 )
 
@@ -72,9 +72,9 @@ class Scored:
 def extract(question: str, candidates: Sequence[Scored], corpus: Corpus) -> list[Span]:
     """Spans that answer the question, in reading order; empty only without candidates (`score`, best first).
 
-    The one or two sentences nearest to the question, completed so that each can be read alone: a list is quoted
-    with its lead-in, a sentence that begins by pointing back with the one before it. Where there is room, the
-    sentence that goes on about the best one follows it.
+    The one or two sentences nearest to the question, completed so that each can be read alone: a list is
+    quoted with its lead-in, a sentence that begins by pointing back with the one before it. Where there is
+    room, the sentence that goes on about the best one follows it.
     """
     if not candidates:
         return []
@@ -86,7 +86,7 @@ def extract(question: str, candidates: Sequence[Scored], corpus: Corpus) -> list
         spans += complete(second.hit.chunk, second.position, whole_list, corpus)
     spans = merge(spans)
     room = ROOM - sum(len(span.text) for span in spans)
-    return merge([*spans, *_sequel(best, room, corpus)])
+    return merge([*spans, *_sequel(best, room, whole_list, corpus)])
 
 
 def score(terms: Terms, vector: Vectors, hits: Sequence[Hit], corpus: Corpus) -> list[Scored]:
@@ -122,7 +122,7 @@ def alike(one: str, other: str) -> bool:
 def _says_nothing(candidate: Scored) -> bool:
     """A question, or a line that is no sentence, no list item and no row of a table: a title in the text."""
     text, chunk = candidate.text, candidate.hit.chunk
-    if text.rstrip("»\" ").endswith("?"):
+    if text.rstrip('»" ').endswith("?"):
         return True
     line = not chunk.text[: candidate.sentence.start].rpartition("\n")[2].strip()
     ends_line = not chunk.text[candidate.sentence.end :].partition("\n")[0].strip()
@@ -130,20 +130,25 @@ def _says_nothing(candidate: Scored) -> bool:
         chunk.kind != "table"
         and line
         and ends_line
-        and not text.rstrip("»\") ").endswith((".", "!", "…", ":", ";", ","))
+        and not text.rstrip('»") ').endswith((".", "!", "…", ":", ";", ","))
         and len(text) < TITLE_LIMIT
         and not _ITEM.match(text)
         and not re.search(r"\s[—–]\s", text)
     )
 
 
-def _sequel(best: Scored, room: int, corpus: Corpus) -> list[Span]:
-    """The sentence right behind the best one, if it takes up its subject and fits."""
-    chunk = best.hit.chunk
-    for sentence in corpus.sentences(chunk)[best.position + 1 : best.position + 2]:
-        apart = "\n" in chunk.text[best.sentence.end : sentence.start]
-        if not apart and sentence.end - sentence.start <= room and _TAKES_UP.match(chunk.text, sentence.start):
-            return [_span(chunk, sentence)]
+def _sequel(best: Scored, room: int, whole_list: bool, corpus: Corpus) -> list[Span]:
+    """The sentence behind the best one, if it takes up its subject and fits, or leads into the asked list."""
+    chunk, after = best.hit.chunk, best.position + 1
+    for sentence in corpus.sentences(chunk)[after : after + 1]:
+        if "\n" in chunk.text[best.sentence.end : sentence.start]:
+            break
+        leads = chunk.text[: sentence.end].endswith(":")
+        if not (_TAKES_UP.match(chunk.text, sentence.start) or (whole_list and leads)):
+            break
+        spans = complete(chunk, after, whole_list, corpus) if leads else [_span(chunk, sentence)]
+        if (whole_list and leads) or sum(len(span.text) for span in spans) <= room:
+            return spans
     return []
 
 
@@ -152,7 +157,11 @@ def complete(chunk: Chunk, position: int, whole_list: bool, corpus: Corpus) -> l
     sentences = corpus.sentences(chunk)
     here = sentences[position]
     if chunk.kind == "table":
-        return _limited(sentences, chunk) if whole_list else [*_limited(sentences[:1], chunk), _span(chunk, here)]
+        return (
+            _limited(sentences, chunk)
+            if whole_list
+            else [*_limited(sentences[:1], chunk), _span(chunk, here)]
+        )
     if _is_item(chunk, here):
         lead, items = _list_around(chunk, sentences, position)
         length = sum(item.end - item.start for item in items)

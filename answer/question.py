@@ -58,21 +58,20 @@ class QuestionAnswerer:
                 if len(rivals) > 1:
                     asked = clarify(query, wording.WHICH_GRADE_ANSWER, rivals)
                     return replace(asked, hits=evidence.found.hits)
-            return self._supported(query, place, evidence, place.note)
+            return self._supported(query, evidence, place.note)
         if place.narrow:
             wide = self.evidence(finder, place.widened.filter)
             if wide.spans:
-                lead = " ".join(
-                    part for part in (place.note, self._widened_lead(place, wide.spans[0])) if part
-                )
-                return replace(self._supported(query, place, wide, lead), widened=True)
-        return self._insufficient(query, place, finder, evidence.found.hits)
+                lead = self._widened_lead(place, wide.spans[0])
+                lead = f"{place.note} {lead}" if place.note else lead
+                return replace(self._supported(query, wide, lead), widened=True)
+        return self._insufficient(query, place, finder, evidence.found)
 
     def evidence(self, finder: Finder, filter: Filter) -> Evidence:
         """Hits under the filter, and the quotes where they hold the answer.
 
-        A sentence that defines the asked term by the book's own words («Общество — это…») is an answer whatever
-        the regression says: it was never shown definitions.
+        A sentence that defines the asked term by the book's own words («Общество — это…») is an answer
+        whatever the regression says: it was never shown definitions.
         """
         found = finder.find(filter)
         if not found.hits:
@@ -80,17 +79,18 @@ class QuestionAnswerer:
         asked = definition_request(finder.question)
         definitions = self._definitions(asked.term, filter, found.hits) if asked else []
         if definitions and asked and (asked.alone or not found.sufficient):
-            return Evidence(replace(found, sufficient=True), tuple(definitions), defined=True)
+            hits = _with_chunks(found.hits, definitions, finder)
+            return Evidence(replace(found, hits=hits, sufficient=True), tuple(definitions), defined=True)
         if not found.sufficient:
             return Evidence(found, ())
         spans = extract(finder.question, found.candidates, self._corpus)
         return Evidence(found, tuple(merge([*definitions, *spans])), defined=bool(definitions))
 
     def _definitions(self, term: str, filter: Filter, hits: Sequence[Hit]) -> list[Span]:
-        """Sentences of one book that define the term, those of found chunks first."""
+        """Sentences of one book that define a term: running text before the glossary, found chunks first."""
         spans = self._corpus.definitions.of(term, lambda chunk: _allows(filter, chunk))
         rank = {hit.chunk.chunk_id: position for position, hit in enumerate(hits)}
-        spans.sort(key=lambda span: (rank.get(span.chunk.chunk_id, len(rank)), span.chunk.kind != "text"))
+        spans.sort(key=lambda span: (span.chunk.kind != "text", rank.get(span.chunk.chunk_id, len(rank))))
         chosen: list[Span] = []
         for span in spans:
             new = not any(alike(span.text, other.text) for other in chosen)
@@ -113,7 +113,7 @@ class QuestionAnswerer:
                     rivals.append(book)
         return sorted(rivals, key=lambda book: book.grades)
 
-    def _supported(self, query: Query, place: Place, evidence: Evidence, lead: str | None) -> Answer:
+    def _supported(self, query: Query, evidence: Evidence, lead: str | None) -> Answer:
         text = quoted(evidence.spans)
         return Answer(
             status="supported",
@@ -122,6 +122,7 @@ class QuestionAnswerer:
             scope=query.scope,
             sources=cite(evidence.spans, self._corpus.library.books),
             hits=evidence.found.hits,
+            confidence=evidence.found.probability,
         )
 
     def _widened_lead(self, place: Place, span: Span) -> str:
@@ -135,8 +136,8 @@ class QuestionAnswerer:
         asked = place.name.removesuffix(f" учебника {wording.book_name(book)}") if same else place.name
         return wording.widened(asked, found, same)
 
-    def _insufficient(self, query: Query, place: Place, finder: Finder, hits: tuple[Hit, ...]) -> Answer:
-        near = hits if not place.narrow else finder.find(place.widened.filter).hits
+    def _insufficient(self, query: Query, place: Place, finder: Finder, found: Found) -> Answer:
+        near = found.hits if not place.narrow else finder.find(place.widened.filter).hits
         text = wording.not_found(place.name, self._nearest(near))
         if place.note:
             text = f"{place.note} {text}"
@@ -146,7 +147,9 @@ class QuestionAnswerer:
             chunk = elsewhere.spans[0].chunk
             book = self._corpus.library.books[chunk.book_id]
             text += " " + wording.found_in_other_grade(book, self._section_with_page(chunk))
-        return Answer("insufficient", query.intent, text, query.scope, hits=hits)
+        return Answer(
+            "insufficient", query.intent, text, query.scope, hits=found.hits, confidence=found.probability
+        )
 
     def _nearest(self, hits: Sequence[Hit]) -> list[str]:
         names = (self._section_with_page(hit.chunk) for hit in hits if hit.chunk.paragraphs)
@@ -165,6 +168,14 @@ class QuestionAnswerer:
 def quoted(spans: Sequence[Span]) -> str:
     """The answer's text: the quotes alone, those of different places on lines of their own."""
     return "\n".join(span.text.strip() for span in spans)
+
+
+def _with_chunks(hits: tuple[Hit, ...], spans: Sequence[Span], finder: Finder) -> tuple[Hit, ...]:
+    """The hits, led by the quoted chunks that are not among them; no more than there were."""
+    found = {hit.chunk.chunk_id for hit in hits}
+    quoted_chunks = {span.chunk.chunk_id: span.chunk for span in spans}
+    new = [finder.hit(chunk) for chunk_id, chunk in quoted_chunks.items() if chunk_id not in found]
+    return (*new, *hits)[: max(len(hits), len(new))]
 
 
 def _odds(evidence: Evidence) -> float:

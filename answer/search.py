@@ -9,7 +9,7 @@ from answer.evidence import EvidenceModel, measure
 from answer.extract import Scored, score
 from answer.spelling import correct
 from answer.terms import Terms
-from index.chunk import ChunkKind, Hit
+from index.chunk import Chunk, ChunkKind, Hit
 from index.embedder import Vectors
 from index.search import Filter
 
@@ -54,9 +54,13 @@ class Finder:
         )
         return Found(hits, tuple(candidates), probability, probability >= self._model.threshold)
 
-    def _search(self, filter: Filter) -> tuple[Hit, ...]:
+    def hit(self, chunk: Chunk) -> Hit:
+        """The hit of one chunk, wherever it ranks."""
+        section = Filter(books=frozenset({chunk.book_id}), paragraphs=frozenset(chunk.paragraphs) or None)
+        hits = self._search(section, len(self._corpus.library))
+        return next(hit for hit in hits if hit.chunk.chunk_id == chunk.chunk_id)
+
+    def _search(self, filter: Filter, k: int = HITS) -> tuple[Hit, ...]:
         return tuple(
-            self._corpus.library.search(
-                self.question, self.vector, replace(filter, kinds=EVIDENCE_KINDS), HITS
-            )
+            self._corpus.library.search(self.question, self.vector, replace(filter, kinds=EVIDENCE_KINDS), k)
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from answer import wording
@@ -30,7 +31,7 @@ class SectionQuestions:
         self._questions = questions
 
     def answer(self, query: Query) -> Answer:
-        """Answer every question of the asked §§, or the asked items; never raises for what a student writes."""
+        """Answer every question of the asked §§, or the asked items."""
         if self._corpus.library.books and not query.scope.paragraphs:
             text = (
                 wording.WHICH_PARAGRAPH_ITEM.format(item=query.scope.items[0])
@@ -101,6 +102,10 @@ class SectionQuestions:
         first = 1 + len({source.id for source in known})
         fresh = cite(evidence.spans, self._corpus.library.books, first)
         return Part(question.text, "supported", quoted(evidence.spans), _known_ids(fresh, known, first))
+
+
+def _sources(parts: Sequence[Part]) -> list[Citation]:
+    return [source for part in parts for source in part.sources]
 
 
 def _known_ids(fresh: tuple[Citation, ...], known: list[Citation], first: int) -> tuple[Citation, ...]:

@@ -13,8 +13,11 @@ _THANKS = re.compile(r"\b(?:спасиб\w*|спс|благодар\w*|паси�
 _FAREWELL = re.compile(
     r"\b(?:пока|до\s+свидания|до\s+встречи|прощай\w*|всего\s+доброго|спокойной)\b", re.IGNORECASE
 )
-_ABILITIES = re.compile(r"\b(?:кто\s+ты|ты\s+кто|что\s+(?:ты\s+)?уме\w+|что\s+(?:ты\s+)?мо[жг]\w+|помощь|help|как\s+"
-                        r"(?:тобой|вами|этим)?\s*пользоваться)\b", re.IGNORECASE)  # fmt: skip
+_ABILITIES = re.compile(
+    r"\b(?:кто\s+ты|ты\s+кто|что\s+(?:ты\s+)?уме\w+|что\s+(?:ты\s+)?мо[жг]\w+|помощь|help|"
+    r"как\s+(?:тобой|вами|этим)?\s*пользоваться)\b",
+    re.IGNORECASE,
+)
 
 
 def smalltalk(query: Query) -> Answer:

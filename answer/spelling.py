@@ -19,10 +19,11 @@ _SOUND = str.maketrans("оеэяыёъ", "аииииии")
 
 
 def correct(text: str, vocabulary: Mapping[str, int]) -> str:
-    """`text` with each word that neither the books nor the dictionary know replaced by the nearest word of the books.
+    """`text` with each word that neither books nor dictionary know replaced by the nearest of the books.
 
-    `vocabulary`: word form (lower case, ё as е) → how often it occurs. Nearest: at most one edit, two in words of
-    seven letters and more; then the one that sounds most alike, then the most frequent. Words that stay strange stay.
+    `vocabulary`: word form (lower case, ё as е) → how often it occurs. Nearest: at most one edit, or two in
+    words of seven letters and more; then what sounds most alike, then the most frequent. Words without such
+    a neighbour stay.
     """
     return _WORD.sub(lambda match: _correct(match.group(), vocabulary), text)
 
@@ -34,7 +35,7 @@ def _correct(word: str, vocabulary: Mapping[str, int]) -> str:
     if plain in vocabulary or is_dictionary_word(plain) or lemmas(plain)[0] in vocabulary:
         return word
     limit = 1 if len(plain) < 7 else 2
-    # A list of strings is what rapidfuzz walks fastest; OSA counts swapped neighbours as one edit.
+    # OSA counts swapped neighbours as one edit.
     found = process.extract(
         plain, vocabulary.keys(), scorer=OSA.distance, score_cutoff=limit, limit=8, processor=None
     )

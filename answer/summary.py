@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from answer import wording
 from answer.answer import Answer
@@ -32,7 +33,7 @@ class Summaries:
         self._corpus = corpus
 
     def answer(self, query: Query) -> Answer:
-        """Title, chapter, pages and key sentences of the asked §§, or of the asked pages."""
+        """Title, chapter, pages and key sentences of the asked §§ or pages."""
         if self._corpus.library.books and not query.scope.paragraphs and not query.scope.pages:
             return reply(query, "clarify", wording.WHICH_PARAGRAPH_SUMMARY)
         place = resolve(query, self._corpus.library.books)
@@ -53,11 +54,14 @@ class Summaries:
                 ),
                 section.title,
             )
-            texts += [_head(book, section), quoted(found) if found else wording.empty_section(section.label)]
+            texts += [
+                _head(book, section),
+                quoted(found) if found else wording.empty_place(f"В {section.label}"),
+            ]
             spans += found
         if not sections:
             found = self._pages(place)
-            texts.append(quoted(found) if found else wording.not_found(place.name, []))
+            texts.append(quoted(found) if found else wording.empty_place(place.name))
             spans += found
         return Answer(
             status="supported" if spans else "insufficient",
@@ -69,14 +73,11 @@ class Summaries:
 
     def _pages(self, place: Place) -> list[Span]:
         """Key sentences that stand on the asked pages."""
-        spans = self._key_sentences(
-            Filter(books=place.filter.books, printed_pages=place.filter.printed_pages, kinds=EVIDENCE_KINDS),
-            "",
-        )
+        spans = self._key_sentences(replace(place.filter, kinds=EVIDENCE_KINDS), "")
         return [span for span in spans if _on_pages(span, place.pages)]
 
     def _key_sentences(self, filter: Filter, title: str) -> list[Span]:
-        """Opening, definitions (those of the title's words first), then openings of the subheadings; in book order."""
+        """Opening, definitions (of the title's words first), openings of the subheadings; in book order."""
         chunks = self._corpus.library.chunks(filter)
         texts = [chunk for chunk in chunks if chunk.kind == "text"] or chunks
         if not texts:

@@ -1,10 +1,10 @@
 """`python -m evaluation.fit XQUAD.json`: fits the evidence decision and writes `answer/evidence.json`.
 
-Answerable: each question over the whole set, over a small part of it, and inside its own §. Unanswerable: the question
-after its paragraph was taken out (near), after its article was taken out (far), and inside another § of the same or
-of another subject while the book holds the answer elsewhere. Each as written and as pupils type: in lower case, without
-the question mark. Figures are cross-validated over articles: no article is in the training and in the test part of a
-fold.
+Answerable: each question over the whole set, over a small part of it, and inside its own §. Unanswerable:
+the question after its paragraph was taken out (near), after its article was taken out (far), and inside
+another § of the same or of another subject while the book holds the answer elsewhere. Each as written and
+as pupils type: in lower case, without the question mark. Figures are cross-validated over articles: no
+article is in the training and in the test part of a fold.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Case:
     """One question under one condition."""
 
     kind: str
-    """`whole`, `small`, `section` are answerable; `near`, `near_section`, `far`, `sibling`, `other_section` are not."""
+    """`whole`, `small`, `section` are answerable; the others are not."""
+    typed: bool
+    """As pupils type, else as written."""
     article: int
     signals: tuple[float, ...]
 
@@ -87,7 +89,7 @@ def cases(articles: Sequence[Article], embedder: Embedder) -> Iterator[Case]:
             for asked in passage.questions:
                 for text in (asked.text, asked.text.lower().rstrip("? ")):
                     for kind, books, keys in conditions:
-                        yield Case(kind, i, _signals(text, books, keys))
+                        yield Case(kind, text != asked.text, i, _signals(text, books, keys))
 
 
 def _signals(text: str, corpus: Corpus, paragraphs: frozenset[str] | None) -> tuple[float, ...]:
@@ -133,7 +135,7 @@ def cross_validated(all_cases: Sequence[Case]) -> Floats:
 
 def rates(all_cases: Sequence[Case], accepted: NDArray[np.bool_]) -> dict[str, float]:
     """Share of refused questions per condition: to be low for answerable ones, high for the others."""
-    kinds = np.array([case.kind for case in all_cases])
+    kinds = np.array([f"{case.kind}, typed" if case.typed else case.kind for case in all_cases])
     return {kind: float(1 - accepted[kinds == kind].mean()) for kind in dict.fromkeys(kinds.tolist())}
 
 
@@ -166,7 +168,7 @@ def write(
     for name, weight in sorted(zip(FEATURES, model.weights, strict=True), key=lambda pair: -abs(pair[1])):
         tell(f"{name:18} {weight:+.3f}")
     for kind, share in refused.items():
-        tell(f"refused, {kind:14} {share:.3f}")
+        tell(f"refused, {kind:20} {share:.3f}")
     out.write_text(
         json.dumps(
             {

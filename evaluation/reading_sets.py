@@ -69,7 +69,7 @@ class BookMaker:
         self._known: dict[str, Vectors] = {}
 
     def book(self, book_id: str, articles: Sequence[Article]) -> BookParts:
-        """Article `i` is § `i + 1` on page `i + 1`; each of its passages is a chunk, with a key of its own («3.2») too."""
+        """Article `i` is § `i + 1` on page `i + 1`; each passage is a chunk with a key («3.2») of its own."""
         sections: list[Section] = []
         chunks: list[Chunk] = []
         for position, article in enumerate(articles):
