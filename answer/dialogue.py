@@ -4,11 +4,13 @@ The rules:
 
 * A grade that the user stated is kept until another one is stated; a § never outlives its question.
 * «А в 11 классе?» asks the last question again in the new grade, without the old §.
-* While a clarifying question is open, an answer to it («10», «§ 5 10 класса», a pressed button) resumes the pending message;
-  a complete new question replaces it.
+* While a clarifying question is open, an answer to it («10», «§ 5 10 класса», a pressed button) resumes the
+  pending message; a complete new question replaces it.
 * «ответы на вопросы», «перескажи его», «в этом параграфе» right after a § mean that §.
-* A textbook chosen by a button settles which book a § belongs to; plain questions are still asked of all books of the grade.
-* A bare number that answers nothing is asked about: the query has an empty text and the note of `bare_number_note`.
+* A textbook chosen by a button settles which book a § belongs to; plain questions are still asked of all
+  books of the grade.
+* A bare number that answers nothing is asked about: the query has an empty text and the note of
+  `bare_number_note`.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from answer.mentions import GRADES
+from answer.mention import GRADES
 from answer.named_book import books_called
 from answer.query import Intent, Memory, Query, ScopeOptions
 from answer.reading import Reading, read
@@ -198,5 +200,7 @@ def remember(memory: Memory, turn: Turn, query: Query, options: ScopeOptions) ->
 
 
 def wait_for(memory: Memory, query: Query, kind: PendingKind) -> Memory:
-    """Memory with `query` waiting until the user says the grade or the book («grade», «book»), or more («question»)."""
+    """Memory with `query` waiting until the user says the grade or the book («grade», «book»), or more
+    («question»).
+    """
     return replace(memory, pending=query.message, pending_kind=kind)

@@ -1,9 +1,9 @@
 """What kind of answer the rest of a message asks for, once the words of scope are taken out of it.
 
-A request about a section («ответы на вопросы», «о чём», «оглавление») is recognised only when *every* remaining word
-belongs to the way such requests are put and at least one of them is its mark. One word from outside («о чём договор?»,
-«какие вопросы решает парламент?») makes it a question. So a rare wording is taken for a question, never a question
-for a request.
+A request about a section («ответы на вопросы», «о чём», «оглавление») is recognised only when *every*
+remaining word belongs to the way such requests are put and at least one of them is its mark. One word from
+outside («о чём договор?», «какие вопросы решает парламент?») makes it a question. So a rare wording is
+taken for a question, never a question for a request.
 """
 
 from __future__ import annotations

@@ -12,17 +12,18 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
-from answer.mentions import Mention
+from answer.mention import Mention
 from answer.morphology import is_dictionary_word
 from answer.numerals import read_numeral
-from answer.tokens import Token
+from answer.tokens import Token, word_set
 from answer.units import is_book_noun, is_counted, is_noun, is_noun_after_few, is_verb
 from index.book import Book
 from index.lemmas import lemmas
 
 Phrase = tuple[str, ...]
 
-# How pupils call the subjects. Only where a preposition or a place in the message shows that a subject is meant.
+# How pupils call the subjects. Only where a preposition or a place in the message shows that a subject is
+# meant.
 _NICKNAMES: dict[str, tuple[str, ...]] = {
     "обществознание": ("общество", "общага", "общ", "обществу", "обществоведение", "обществознанию"),
     "история": ("ист",),
@@ -37,10 +38,12 @@ _NICKNAMES: dict[str, tuple[str, ...]] = {
     "химия": ("хим",),
     "русский": ("рус",),
 }
-_QUESTION_WORDS = frozenset(
-    "что кто как какой какая какое какие каков какова каковы почему зачем когда где сколько чем чему кого о дай дайте назови "
-    "назовите перечисли перечислите объясни объясните расскажи опиши приведи укажи определение ответы ответь вопросы дз "
-    "перескажи конспект оглавление содержание".split()
+_QUESTION_WORDS = word_set(
+    """
+    что кто как какой какая какое какие каков какова каковы почему зачем когда где сколько чем
+    чему кого о дай дайте назови назовите перечисли перечислите объясни объясните расскажи опиши
+    приведи укажи определение ответы ответь вопросы дз перескажи конспект оглавление содержание
+    """
 )
 
 
@@ -177,7 +180,8 @@ def _grades(books: Mapping[str, Book], ids: Iterable[str]) -> set[int]:
 def _match(
     tokens: Sequence[Token], i: int, phrases: Mapping[Phrase, frozenset[str]], taken: set[int]
 ) -> tuple[int, frozenset[str]]:
-    """Longest phrase that starts at `i`: (index after it, its books). The start of a phrase will do: «история» for
+    """Longest phrase that starts at `i`: (index after it, its books). The start of a phrase will do:
+    «история» for
     «история России»."""
     best_end, best = i, frozenset[str]()
     first = _lemma(tokens[i].key)

@@ -10,7 +10,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from answer.morphology import is_dictionary_word
-from answer.tokens import Token, word_key
+from answer.tokens import Token, word_key, word_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Numeral:
     """Index of the token after it."""
 
 
-_HARD_ENDINGS = "ый ой ая ое ого ой ому ым ом ую ые ых ым ыми".split()
-_THIRD = (
-    "третий третья третье третьего третьей третьему третьим третьем третью третьи третьих третьими".split()
+_HARD_ENDINGS = word_set("ый ой ая ое ого ому ым ом ую ые ых ыми")
+_THIRD = word_set(
+    "третий третья третье третьего третьей третьему третьим третьем третью третьи третьих третьими"
 )
 _ORDINAL_STEMS = {
     1: "перв", 2: "втор", 4: "четверт", 5: "пят", 6: "шест", 7: "седьм", 8: "восьм", 9: "девят", 10: "десят",
@@ -63,8 +63,11 @@ _TENS = {50: ("пять", "десят"), 60: ("шесть", "десят"), 70: (
 _HUNDREDS = {500: "пять", 600: "шесть", 700: "семь", 800: "восемь", 900: "девять"}
 
 # What may follow digits to make an ordinal: «10-й», «10го», «10-ом», «10th».
-_SUFFIXES = frozenset(
-    "й ый ий ой я ая ья е ое ье го ого его му ому ему м ым им ом ем ю ую ью ей х ых их ые ми th st nd rd".split()
+_SUFFIXES = word_set(
+    """
+    й ый ий ой я ая ья е ое ье го ого его му ому ему м ым им ом ем ю ую ью ей х ых их ые ми th
+    st nd rd
+    """
 )
 _LETTERS = frozenset("абвгдежзикл")
 _MAX_DIGITS = 4
@@ -73,7 +76,8 @@ _ROMAN_LETTERS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _CYRILLIC_ROMAN = str.maketrans("хісли", "xicl!")
 _CLASSMATES = ("классни", "клашк", "клашек")
 _CLASSMATE_PREFIXES = {
-    "перво": 1, "одно": 0, "второ": 2, "третье": 3, "трете": 3, "четверо": 4, "пяти": 5, "шести": 6, "семи": 7,
+    "перво": 1, "одно": 0, "второ": 2, "третье": 3, "трете": 3, "четверо": 4, "пяти": 5, "шести": 6,
+    "семи": 7,
     "восьми": 8, "девяти": 9, "десяти": 10, "одиннадцати": 11, "одинадцати": 11,
 }  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from answer.cut import Cut
-from answer.speech import word_set
+from answer.tokens import word_set
 
 _OPENING = frozenset('«"“„(')
 _CLOSING = frozenset('?!.»"”)…')
@@ -52,8 +52,9 @@ _REQUEST_PHRASES = _phrases(
     *(f"{ask}{please} на вопрос" for ask in _ANSWER_ME for please in ("", " пожалуйста")),
     "у меня вопрос", "у меня такой вопрос", "можешь сказать", "можете сказать", "можешь подсказать",
     "можете подсказать", "можно узнать", "хочу узнать", "хотел узнать", "хотела узнать", "мне нужно узнать",
-    "по теме", "на тему", "не могу найти", "не могу понять", "не понимаю", "очень нужно", "очень надо", "помогите с дз", "помоги с дз",
-    "задали дз", "нам задали", "мне задали", "домашнее задание",
+    "по теме", "на тему",
+    "не могу найти", "не могу понять", "не понимаю", "очень нужно", "очень надо",
+    "помогите с дз", "помоги с дз", "задали дз", "нам задали", "мне задали", "домашнее задание",
 )  # fmt: skip
 _THANKS_PHRASES = _phrases(
     "заранее спасибо", "спасибо заранее", "спасибо большое", "большое спасибо", "буду благодарен"
@@ -109,7 +110,8 @@ def politeness(
     """How many words to drop at the beginning and at the end, and which inside («объясни, пожалуйста, …»).
 
     `stops[i]` is the sign after word `i` ("" for none): it tells «а что…» from the initial in «А. С. Пушкин».
-    With `requests` also words such as «подскажите», «дз», «ответь на вопрос», which may be the request itself.
+    With `requests` also words such as «подскажите», «дз», «ответь на вопрос», which may be the request
+    itself.
     """
     start, end = 0, len(words)
     while start < end and (step := _noise_before(words[start:end], stops[start:end], requests)):

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from answer.cut import Cut
 from answer.intent import Surroundings, intent_of, is_about_self, is_stub
-from answer.mentions import Mention, find_mentions
+from answer.mention import Mention
+from answer.mentions import find_mentions
 from answer.named_book import NamedBook, books_mentioned, find_named_book, subject_lemmas
 from answer.numerals import Numeral, read_numeral
 from answer.politeness import drop_politeness, is_polite
 from answer.query import Intent
 from answer.sections import chapter_keys, item_keys, page_keys, paragraph_keys
 from answer.speech import CONTINUING, SPOKEN
-from answer.tokens import Token, clean, tokenize
+from answer.tokens import Token, clean, tokenize, word_set
 from answer.units import is_book_noun, is_noun, unit_at
 from index.book import Book
 from index.lemmas import lemmas
@@ -53,18 +54,26 @@ class Reading:
         )
 
 
-_PREPOSITIONS = frozenset("в во на из по для за к ко с со от у о об про после до под согласно внутри".split())
-_BEFORE_BOOK = frozenset(
-    "моего моем нашего нашем этого этом тексте текста школьного школьном предмету".split()
+_PREPOSITIONS = word_set(
+    """
+    в во на из по для за к ко с со от у о об про после до под согласно внутри
+    """
 )
-_SAME = frozenset("этом этого этому этот данном данного".split())
-_OPENERS = frozenset("а и ну теперь тогда".split())
+_BEFORE_BOOK = word_set(
+    """
+    моего моем нашего нашем этого этом тексте текста школьного школьном предмету
+    """
+)
+_SAME = word_set("этом этого этому этот данном данного")
+_OPENERS = word_set("а и ну теперь тогда")
 
 
 def read(
     message: str, books: Mapping[str, Book], *, grades: tuple[int, ...] = (), book_id: str | None = None
 ) -> Reading:
-    """Read `message`. `grades` and `book_id` are what holds where the message says nothing (options, memory)."""
+    """Read `message`. `grades` and `book_id` are what holds where the message says nothing (options,
+    memory).
+    """
     text = clean(message)
     tokens = tokenize(text)
     loaded = frozenset(grade for book in books.values() for grade in book.grades)
@@ -109,7 +118,8 @@ def _assemble(
         if not words and named.nickname:
             return _assemble(text, tokens, mentions, named.number_only(), books, grades, book_id)
     if intent == "question" and text_left and around.nowhere and is_stub(_words(cut)):
-        # «что такое 5 класс», «кто учится в 10 классе»: the grade is what is asked about, though it is the scope too.
+        # «что такое 5 класс», «кто учится в 10 классе»: the grade is what is asked about, though it is the
+        # scope too.
         text_left = _without_politeness(text, tokens)
     named_books = named.books if named else frozenset[str]()
     if intent == "contents" and not named_books:
@@ -184,7 +194,9 @@ def _books_in_scope(
 def _paragraphs(
     mentions: Sequence[Mention], books: Mapping[str, Book]
 ) -> tuple[list[Mention], tuple[str, ...], str | None]:
-    """The mentions that hold, § keys in the order named, and a note. A chapter that no book numbers is no scope."""
+    """The mentions that hold, § keys in the order named, and a note. A chapter that no book numbers is no
+    scope.
+    """
     holding: list[Mention] = []
     keys: list[str] = []
     notes: list[str] = []
@@ -237,7 +249,9 @@ def _cut(
 
 
 def _widen(cut: Cut, start: int, end: int) -> None:
-    """Take along what only leads to the place: prepositions, «в учебнике», «учебника» after it, a class letter's dot."""
+    """Take along what only leads to the place: prepositions, «в учебнике», «учебника» after it, a class
+    letter's dot.
+    """
     tokens = cut.tokens
     while end < len(tokens) and is_book_noun(tokens[end]) and cut.is_kept(end):
         cut.remove(end, end + 1)
@@ -277,7 +291,8 @@ def _lone_number(tokens: Sequence[Token]) -> Numeral | None:
 
 
 def _intent(cut: Cut, around: Surroundings, *, anything: bool, introduces: bool) -> tuple[Intent, str]:
-    """Intent and the text that remains. Politeness comes off step by step, since «дз» can be the request itself.
+    """Intent and the text that remains. Politeness comes off step by step, since «дз» can be the request
+    itself.
 
     `anything`: something of a scope was said; `introduces`: a grade was.
     """

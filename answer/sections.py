@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from answer.mentions import Mention, Range
+from answer.mention import Mention, Range
 from answer.numerals import read_roman
 from answer.tokens import tokenize
 from index.book import Book
@@ -19,8 +19,8 @@ _MOST_WITHOUT_BOOKS = 50
 def paragraph_keys(ranges: Iterable[Range], books: Iterable[Book]) -> tuple[tuple[str, ...], str | None]:
     """All § keys of the ranges, in the order named, and a Russian note where a range was cut.
 
-    A reversed range is read upwards. Numbers that no book has stay, unless the range is longer than any pupil means.
-    Lettered sections of the books («13а») belong to the range around them.
+    A reversed range is read upwards. Numbers that no book has stay, unless the range is longer than any
+    pupil means. Lettered sections of the books («13а») belong to the range around them.
     """
     existing = list(
         dict.fromkeys(key for book in books for section in book.paragraphs for key in section.numbers)
@@ -41,10 +41,9 @@ def paragraph_keys(ranges: Iterable[Range], books: Iterable[Book]) -> tuple[tupl
 def _expand(low: str, high: str, existing: Sequence[str]) -> tuple[list[str], str | None]:
     prefix, first = _split(low)
     other, last = _split(high)
-    if prefix != other:
-        # «§ 2.3–4» means 2.3–2.4; anything else is two sections.
-        if other:
-            return [low, high], None
+    # «§ 2.3–4» means 2.3–2.4; any other pair of unlike keys is two sections.
+    if other not in (prefix, ""):
+        return [low, high], None
     lettered = {key for key in (low, high) if key[-1].isalpha()}
     first, last = min(first, last), max(first, last)
     inside = [key for key in existing if _between(key, prefix, first, last)]
@@ -83,8 +82,8 @@ def _order(key: str) -> tuple[list[int], str]:
 def chapter_keys(mention: Mention, books: Mapping[str, Book]) -> tuple[str, ...]:
     """§ keys meant by «глава 2», «урок 7», «раздел 2.3»; empty where the books do not number such a thing.
 
-    Where the book's own sections are called so, the number is their key. In a book with § a chapter stands for all its §§;
-    that is only clear while a single book is in scope.
+    Where the book's own sections are called so, the number is their key. In a book with § a chapter stands
+    for all its §§; that is only clear while a single book is in scope.
     """
     own = [book for book in books.values() if any(s.unit.lower() == mention.form for s in book.paragraphs)]
     if own:

@@ -1,4 +1,6 @@
-"""A message cleaned and cut into tokens, each with its place, so that words of scope can be taken out of it."""
+"""A message cleaned and cut into tokens, each with its place, so that words of scope can be taken out of
+it.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +24,11 @@ _DASHES = frozenset("-‐‑‒–—―−⁃﹘﹣－")
 _KEPT_SYMBOLS = frozenset("№°")
 # Latin letters that look like Cyrillic ones: «10 клаcс», «cтр. 57», «13a».
 _LOOKALIKES = str.maketrans("abcehkmoptxyë", "авсенкмортхуе")
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Words of a text as a set; vocabularies are written so."""
+    return frozenset(text.split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,18 @@ from answer.query import Memory, Query, Scope, ScopeOptions, Understood
 from answer.reading import read
 from index.book import Book
 
+NO_OPTIONS = ScopeOptions()
 MAX_SEARCH_TEXT = 500
 """Characters of a question that are searched; the embedding would not read many more."""
 
 
 def understand(
-    message: str, memory: Memory, books: Mapping[str, Book], options: ScopeOptions = ScopeOptions()
+    message: str, memory: Memory, books: Mapping[str, Book], options: ScopeOptions = NO_OPTIONS
 ) -> Understood:
     """Understand `message`; never fails, whatever it holds.
 
-    The returned memory is the one to keep; open a pending question on it with `dialogue.wait_for` when the answer asks back.
+    The returned memory is the one to keep; open a pending question on it with `dialogue.wait_for` when the
+    answer asks back.
     """
     turn = place(message, memory, books, options)
     reading = turn.reading

@@ -11,7 +11,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from answer.morphology import is_dictionary_word, tags
-from answer.tokens import Token
+from answer.tokens import Token, word_set
 
 UnitName = Literal["paragraph", "point", "task", "sign", "page", "grade", "chapter"]
 Count = Literal["one", "few", "many", "any"]
@@ -25,7 +25,8 @@ class Unit:
     form: str
     """Dictionary form («глава», «вопрос»), or the sign itself."""
     count: Count
-    """Which count of things the form could also be: «3 параграфа» few, «5 параграфов» many, «параграф» one."""
+    """Which count of things the form could also be: «3 параграфа» few, «5 параграфов» many, «параграф» one.
+    """
     end: int
     """Index of the token after it and its full stop."""
     abbreviated: bool
@@ -39,12 +40,19 @@ class _Form:
     abbreviated: bool = False
 
 
-_MASCULINE: dict[str, Count] = {"": "one", "а": "few", "у": "one", "ом": "one", "е": "one", "ы": "any", "ов": "many", "ам": "any",
-              "ами": "any", "ах": "any"}  # fmt: skip
-_FEMININE: dict[str, Count] = {"а": "one", "ы": "few", "и": "few", "е": "one", "у": "one", "ой": "one", "ою": "one", "ам": "any",
-             "ами": "any", "ах": "any"}  # fmt: skip
-_NEUTER: dict[str, Count] = {"ие": "one", "ье": "one", "ия": "few", "ья": "few", "ию": "one", "ием": "one", "ии": "one",
-           "ий": "many", "иям": "any", "иями": "any", "иях": "any"}  # fmt: skip
+# Endings and the count of things that a form with that ending can also stand for.
+_MASCULINE: dict[str, Count] = {
+    "": "one", "а": "few", "у": "one", "ом": "one", "е": "one", "ы": "any", "ов": "many", "ам": "any",
+    "ами": "any", "ах": "any",
+}  # fmt: skip
+_FEMININE: dict[str, Count] = {
+    "а": "one", "ы": "few", "и": "few", "е": "one", "у": "one", "ой": "one", "ою": "one", "ам": "any",
+    "ами": "any", "ах": "any",
+}  # fmt: skip
+_NEUTER: dict[str, Count] = {
+    "ие": "one", "ье": "one", "ия": "few", "ья": "few", "ию": "one", "ием": "one", "ии": "one", "ий": "many",
+    "иям": "any", "иями": "any", "иях": "any",
+}  # fmt: skip
 _ARTICLE: dict[str, Count] = {"ья": "one", "ьи": "few", "ье": "one", "ью": "one", "ьей": "one"}
 
 
@@ -93,19 +101,24 @@ _FORMS: dict[str, _Form] = {
 }
 _FORMS["параграфы"] = replace(_FORMS["параграфы"], count="any")
 # Abbreviations that are words or letters of their own without the full stop.
-_NEED_STOP = frozenset("с c в par пар ст зад".split())
+_NEED_STOP = word_set("с c в par пар ст зад")
 _FUZZY_FORMS = [form for form in _FORMS if len(form) >= 5]
 _SHORT_FUZZY = ["класс", "класса", "классе", "классу"]
 
-_BOOK_NOUNS = frozenset(
-    "учебник учебника учебнику учебником учебнике учебники учебников учебниках книга книги книге книгу книгой "
-    "пособие пособия пособии".split()
+_BOOK_NOUNS = word_set(
+    """
+    учебник учебника учебнику учебником учебнике учебники учебников учебниках книга книги книге
+    книгу книгой пособие пособия пособии
+    """
 )
-_MEASURES = frozenset(
-    "век века веке веков веку веком вв столетие столетия столетии столетий год года году годом годы годов годах лет гг "
-    "человек люди раз раза процент процента процентов месяц месяца месяцев день дня дней час часа часов минут минуты "
-    "секунд тысяч тысячи тыс млн млрд миллион миллиона миллионов миллиард миллиардов руб рубль рубля рублей доллар "
-    "долларов евро км кг см мм января февраля марта апреля мая июня июля августа сентября октября ноября декабря".split()
+_MEASURES = word_set(
+    """
+    век века веке веков веку веком вв столетие столетия столетии столетий год года году годом
+    годы годов годах лет гг человек люди раз раза процент процента процентов месяц месяца
+    месяцев день дня дней час часа часов минут минуты секунд тысяч тысячи тыс млн млрд миллион
+    миллиона миллионов миллиард миллиардов руб рубль рубля рублей доллар долларов евро км кг см
+    мм января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+    """
 )
 
 
@@ -219,9 +232,11 @@ def is_verb(token: Token) -> bool:
     return token.kind == "word" and bool({"VERB", "INFN"} & tags(token.key)[0])
 
 
-_SUBJECTS_OF_GENITIVE = frozenset(
-    "истории обществознания обществоведения географии биологии физики химии математики алгебры геометрии информатики "
-    "литературы русского английского права экономики".split()
+_SUBJECTS_OF_GENITIVE = word_set(
+    """
+    истории обществознания обществоведения географии биологии физики химии математики алгебры
+    геометрии информатики литературы русского английского права экономики
+    """
 )
 
 

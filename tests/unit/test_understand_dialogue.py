@@ -6,7 +6,7 @@ import pytest
 
 from answer.dialogue import wait_for
 from answer.query import EMPTY_MEMORY, Memory, Query, ScopeOptions, Understood
-from answer.understand import MAX_SEARCH_TEXT, understand
+from answer.understand import MAX_SEARCH_TEXT, NO_OPTIONS, understand
 from index.book import Book, Section
 
 
@@ -32,7 +32,7 @@ class Talk:
         self.memory = memory
         self.query: Query | None = None
 
-    def say(self, message: str, options: ScopeOptions = ScopeOptions()) -> Query:
+    def say(self, message: str, options: ScopeOptions = NO_OPTIONS) -> Query:
         understood: Understood = understand(message, self.memory, BOOKS, options)
         self.memory, self.query = understood.memory, understood.query
         return understood.query
@@ -57,7 +57,8 @@ def test_case_c7_grade_kept_paragraph_dropped() -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    ["10", "10 класс", "10-й", "10 кл", "в 10", "в 10 классе", "десятый", "в десятом", "10?", "10!", "10а", "для 10 класса", "10 пожалуйста",
+    ["10", "10 класс", "10-й", "10 кл", "в 10", "в 10 классе", "десятый", "в десятом", "10?", "10!",
+    "10а", "для 10 класса", "10 пожалуйста",
      "ну 10", "X класс", "одиннадцатый не мой, 10 класс"],
 )  # fmt: skip
 def test_case_c7_pending_question_is_resumed(reply: str) -> None:

@@ -1,4 +1,4 @@
-"""Tables of messages as pupils write them: which grade, §§, items and pages are meant, and what remains to be asked."""
+"""Tables of messages as pupils write them: which place is meant, and what remains to be asked."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ SHELF = {
     "geo7": book("geo7", "геометрия", "Геометрия", 7, numbered(30)),
 }
 LESSONS = {
-    "inf8": book("inf8", "информатика", "Информатика", 8, [section(str(n), f"Урок {n}", unit="урок") for n in range(1, 9)]),
-    "faq": book("faq", "информатика", "Вопросы и ответы Debian", 11, [section(k, k, unit="раздел") for k in ("2.1", "2.2", "2.3", "3.1")]),
+    "inf8": book("inf8", "информатика", "Информатика", 8,
+    [section(str(n), f"Урок {n}", unit="урок") for n in range(1, 9)]),
+    "faq": book("faq", "информатика",
+    "Вопросы и ответы Debian", 11, [section(k, k, unit="раздел") for k in ("2.1", "2.2", "2.3", "3.1")]),
 }  # fmt: skip
 
 
