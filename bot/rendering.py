@@ -75,6 +75,9 @@ def _blocks(answer: Answer) -> list[str]:
     lead = f"<i>{text_html(note)}</i>" if note else ""
     if answer.parts is not None:
         return [lead, *_parts_blocks(answer)]
+    if answer.intent == "contents":
+        # The list is made of the book's headings; a quotation of the word «Оглавление» adds nothing.
+        return [lead, text_html(answer.answer), *map(_place, _by_place(answer.sources))]
     return [lead, *_answer_blocks(answer.answer, answer.sources), *_remarks(answer)]
 
 
@@ -85,21 +88,27 @@ def _remarks(answer: Answer) -> list[str]:
 
 
 def _parts_blocks(answer: Answer) -> list[str]:
-    """One block per question of the textbook; an introduction only where no part repeats it."""
+    """One block per question of the textbook; the § that all answers come from is named once, above them."""
     parts = answer.parts or ()
     if not parts:
         return _answer_blocks(answer.answer, answer.sources)
-    return [_part_block(number, part) for number, part in enumerate(parts, start=1)] + _remarks(answer)
+    sources = [source for part in parts for source in part.sources]
+    shared = len(_by_place(sources)) == 1
+    lead = f"<i>{plain_html(_section_line(sources[0]))}</i>" if shared else ""
+    blocks = [_part_block(number, part, shared) for number, part in enumerate(parts, start=1)]
+    return [lead, *blocks, *_remarks(answer)]
 
 
-def _part_block(number: int, part: Part) -> str:
+def _part_block(number: int, part: Part, shared: bool) -> str:
     question = plain_html(part.question)
     if not question[:1].isdigit():
         question = f"{number}. {question}"
-    return "\n".join([f"<b>{question}</b>", *_answer_blocks(part.answer, part.sources, gap="\n")])
+    return "\n".join([f"<b>{question}</b>", *_answer_blocks(part.answer, part.sources, "\n", shared)])
 
 
-def _answer_blocks(text: str, sources: Sequence[Citation], gap: str = "\n\n") -> list[str]:
+def _answer_blocks(
+    text: str, sources: Sequence[Citation], gap: str = "\n\n", only_pages: bool = False
+) -> list[str]:
     """The answer and where it stands.
 
     Where the answer consists of quotes, each stands as a quotation over the line of its source, and nothing
@@ -109,11 +118,8 @@ def _answer_blocks(text: str, sources: Sequence[Citation], gap: str = "\n\n") ->
         return [text_html(text)]
     passages = _passages(text, sources)
     if passages is not None:
-        return [gap.join(block for block in map(_passage_html, passages) if block)]
-    shown = [
-        f"{_place(group)}\n<blockquote expandable>{text_html(' '.join(s.quote for s in group))}</blockquote>"
-        for group in _by_place(sources)
-    ]
+        return [gap.join(_passage_html(passage, only_pages) for passage in passages)]
+    shown = [_quotation(group, only_pages) for group in _by_place(sources)]
     return [text_html(text), f"<b>{SOURCES}:</b>", gap.join(shown)]
 
 
@@ -121,46 +127,50 @@ def _answer_blocks(text: str, sources: Sequence[Citation], gap: str = "\n\n") ->
 class _Passage:
     """A stretch of the answer: words around the quotes (no sources), or quotes of one place."""
 
-    text: str
-    sources: tuple[Citation, ...]
+    texts: tuple[str, ...]
+    sources: tuple[Citation, ...] = ()
 
 
 def _passages(text: str, sources: Sequence[Citation]) -> list[_Passage] | None:
-    """The answer cut at its quotes; None where a quote is not in it."""
-    found: list[tuple[int, int, Citation]] = []
-    for source in sources:
-        quote = source.quote.strip()
-        start = text.find(quote, found[-1][1] if found else 0) if quote else -1
-        if start < 0:
-            return None
-        found.append((start, start + len(quote), source))
+    """The answer cut at its quotes; None where a quote is not in it.
+
+    Quotes of one § stand over one source line. Where nothing but a space is between two of them, they are the
+    halves of a sentence that crosses a page border, and stay one quotation.
+    """
     passages: list[_Passage] = []
     position = 0
-    for start, end, source in found:
+    for source in sources:
+        quote = source.quote.strip()
+        start = text.find(quote, position) if quote else -1
+        if start < 0:
+            return None
         between = text[position:start]
-        last = passages[-1] if passages else None
-        if (
-            last is not None
-            and last.sources
-            and not between.strip()
-            and _same_place(last.sources[-1], source)
-        ):
-            passages[-1] = _Passage(last.text + between + text[start:end], (*last.sources, source))
+        last = passages[-1] if passages else _Passage(())
+        if between.strip():
+            passages.append(_Passage((between,)))
+        if between.strip() or not last.sources or not _same_place(last.sources[-1], source):
+            passages.append(_Passage((quote,), (source,)))
         else:
-            if between.strip():
-                passages.append(_Passage(between, ()))
-            passages.append(_Passage(text[start:end], (source,)))
-        position = end
-    if text[position:].strip(" \n"):
-        passages.append(_Passage(text[position:], ()))
+            joined = (*last.texts[:-1], last.texts[-1] + between + quote)
+            texts = (*last.texts, quote) if "\n" in between else joined
+            passages[-1] = _Passage(texts, (*last.sources, source))
+        position = start + len(quote)
+    if text[position:].strip():
+        passages.append(_Passage((text[position:],)))
     return passages
 
 
-def _passage_html(passage: _Passage) -> str:
-    body = text_html(passage.text)
+def _passage_html(passage: _Passage, only_pages: bool) -> str:
     if not passage.sources:
-        return body
-    return f"<blockquote>{body}</blockquote>\n{_place(passage.sources)}"
+        return text_html(passage.texts[0])
+    quotations = [f"<blockquote>{text_html(text)}</blockquote>" for text in passage.texts]
+    return "\n".join([*quotations, _place(passage.sources, only_pages)])
+
+
+def _quotation(sources: Sequence[Citation], only_pages: bool) -> str:
+    """What a phrased answer rests on: the source line and its quotes, folded."""
+    quotes = "\n".join(text_html(source.quote) for source in sources)
+    return f"{_place(sources, only_pages)}\n<blockquote expandable>{quotes}</blockquote>"
 
 
 def _same_place(one: Citation, other: Citation) -> bool:
@@ -177,9 +187,11 @@ def _by_place(sources: Sequence[Citation]) -> list[list[Citation]]:
     return groups
 
 
-def _place(sources: Sequence[Citation]) -> str:
+def _place(sources: Sequence[Citation], only_pages: bool = False) -> str:
     """«Обществознание, 10 класс · § 13 «…» · стр. 57, 58» for quotes of one §."""
-    first = sources[0]
     pages = ", ".join(dict.fromkeys(map(page_name, sources))).replace(", стр. ", ", ")
-    line = " · ".join(part for part in (book_name(first), section_name(first), pages) if part)
-    return f"<i>{plain_html(line)}</i>"
+    return f"<i>{plain_html(pages if only_pages else f'{_section_line(sources[0])} · {pages}')}</i>"
+
+
+def _section_line(source: Citation) -> str:
+    return " · ".join(part for part in (book_name(source), section_name(source)) if part)

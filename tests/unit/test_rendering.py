@@ -116,6 +116,13 @@ def test_a_sentence_over_a_page_border_is_one_quotation_with_both_pages() -> Non
     assert "стр. 21, 22" in part
 
 
+def test_separate_quotes_of_one_section_are_two_quotations_over_one_source_line() -> None:
+    other = replace(SOURCE, id="s2", page="22", file_page=26, quote="Общество меняется.")
+    [part] = render(supported(f"{QUOTE}\n{other.quote}", SOURCE, other))
+    place = "<i>Обществознание, 10 класс · § 3 «Что такое общество» · стр. 21, 22</i>"
+    assert part == f"<blockquote>{QUOTE}</blockquote>\n<blockquote>{other.quote}</blockquote>\n{place}"
+
+
 def test_quotes_of_two_sections_stand_under_their_own_lines() -> None:
     other = replace(
         SOURCE, id="s2", paragraph="7", paragraph_title="Семья", page="60", quote="Семья — группа."
@@ -164,7 +171,8 @@ def test_questions_of_a_block_are_answered_one_by_one() -> None:
     answer = replace(supported("…", SOURCE), intent="section_questions", parts=parts)
     [part] = render(answer)
     shown = parse_html(part).text
-    assert "1. Что такое общество?\n" + QUOTE in shown
+    assert shown.startswith("Обществознание, 10 класс · § 3 «Что такое общество»\n\n1. Что такое общество?")
+    assert f"1. Что такое общество?\n{QUOTE}\nстр. 21\n\n2." in shown
     assert "\n\n2. Приведите пример <из жизни>.\nВ § 3 ответа на этот вопрос нет." in shown
 
 
@@ -177,6 +185,15 @@ def test_pages_to_show_are_distinct_and_at_most_three() -> None:
     assert [ref.file_page for ref in refs] == [25, 26, 27]
     assert refs[0].quotes == ("Цитата 0.", "Цитата 2.")
     assert refs[0].caption == "Обществознание, 10 класс · § 3 «Что такое общество» · стр. 21"
+
+
+def test_contents_name_their_page_without_a_quotation() -> None:
+    answer = replace(
+        supported("§ 1 «Общество» — стр. 5", replace(SOURCE, quote="Оглавление")), intent="contents"
+    )
+    [part] = render(answer)
+    assert "стр. 21" in part
+    assert "blockquote" not in part
 
 
 # --- splitting ---------------------------------------------------------------------------------------------

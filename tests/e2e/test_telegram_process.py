@@ -1,0 +1,195 @@
+"""The bot as a real process over the sample textbooks and the bundled model, against the stand-in."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pymupdf
+import pytest
+from botapi.checks import check_photo
+from botapi.records import ANYA, Fault, Refused, Sent
+from botapi.server import CONFLICT, TOKEN, BotApi
+
+from index.embedders import load_embedder
+from index.library import Library
+from index.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+SLOW = 60
+"""Seconds: the process loads the model and the books."""
+
+
+class Process:
+    """A running `paragraf serve --telegram`."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+
+    async def end(self, number: signal.Signals | None = None) -> tuple[int, str]:
+        """Exit code and everything that was printed; `number` asks it to end."""
+        if number is not None:
+            self.process.send_signal(number)
+        out, err = await asyncio.wait_for(self.process.communicate(), SLOW)
+        assert self.process.returncode is not None
+        return self.process.returncode, (out + err).decode()
+
+
+@asynccontextmanager
+async def serving(api: BotApi, store: Path, tmp_path: Path, **env: str) -> AsyncIterator[Process]:
+    settings = {
+        "BOT_TOKEN": TOKEN,
+        "TELEGRAM_API_BASE": api.base,
+        "DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'users.sqlite3'}",
+        "LOG_LEVEL": "DEBUG",
+        "OMP_NUM_THREADS": "1",
+    }
+    command = [sys.executable, "-W", "error", "-m", "bot", "serve", "--telegram", "--store", str(store)]
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **settings, **env},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield Process(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
+
+
+def yellow_pixels(png: bytes) -> int:
+    data, step = (picture := pymupdf.Pixmap(png)).samples, picture.n
+    triples = zip(data[::step], data[1::step], data[2::step], strict=False)
+    return sum(1 for r, g, b in triples if r > 220 and g > 190 and b < 120)
+
+
+def quotes_of(message: Sent) -> list[str]:
+    raw = message.text.encode("utf-16-le")
+    return [
+        raw[2 * e["offset"] : 2 * (e["offset"] + e["length"])].decode("utf-16-le")
+        for e in message.entities
+        if "blockquote" in e["type"]
+    ]
+
+
+async def ask(api: BotApi, text: str) -> Sent:
+    api.say(text)
+    return await api.next_message(SLOW)
+
+
+async def test_a_student_talks_to_the_bot(sample_store: Path, tmp_path: Path) -> None:
+    async with BotApi() as api, serving(api, sample_store, tmp_path) as bot:
+        hello = await ask(api, "/start")
+        assert list(hello.buttons)[:2] == ["9 класс", "10 класс"]
+        api.press(hello, "10 класс")
+        assert "10 класс" in (await api.next_message()).text
+
+        answer = await ask(api, "Что такое общество?")
+        assert answer.parse_mode == "HTML"
+        assert "Обществознание, 10 класс · § " in answer.text
+        pages = literal_pages(sample_store, "10", quotes_of(answer))
+        assert pages
+        press = api.press(answer, next(iter(answer.buttons)))
+        photo = await api.next_message(SLOW)
+        assert photo.photo is not None
+        check_photo(photo.photo)
+        assert yellow_pixels(photo.photo) > 2000
+        assert "10 класс" in photo.text
+        assert press in api.button_answers
+
+        refusal = await ask(api, "Как приготовить борщ?")
+        assert not refusal.buttons
+        assert not quotes_of(refusal)
+
+        assert "забыл" in (await ask(api, "/forget")).text
+        clarify = await ask(api, "О чём § 3?")
+        assert len(clarify.buttons) == 2
+        label = next(label for label in clarify.buttons if "9" in label)
+        api.press(clarify, label)
+        resumed = await api.next_message(SLOW)
+        assert "Обществознание, 9 класс" in resumed.text
+        assert "§ 3" in resumed.text
+
+        block = await ask(api, "Ответы на вопросы § 2, 9 класс")
+        assert "1. " in block.text
+        assert [call.error for call in api.calls if call.error] == []
+
+        code, printed = await bot.end(signal.SIGTERM)
+        assert code == 0
+        assert "TEST-SECRET" not in printed
+        assert "Traceback" not in printed
+        assert str(ANYA.id) not in printed
+        assert "борщ" not in printed
+
+
+def literal_pages(store: Path, grade: str, quotes: list[str]) -> set[int]:
+    """Sheets of the grade's book whose chunks hold the quotes; every quote must be found."""
+    library = Library.load(Store(store), load_embedder("bundled"))
+    found = set()
+    for quote in quotes:
+        holders = [c for c in library.chunks() if quote in c.text and int(grade) in c.grades]
+        assert holders, quote
+        found.update(chunk.file_pages[0] for chunk in holders)
+    return found
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+async def test_it_ends_when_asked_also_while_telegram_is_away(
+    sample_store: Path, tmp_path: Path, stop: signal.Signals
+) -> None:
+    async with BotApi() as api:
+        api.fail("getMe", Fault(drop=True, times=None))
+        async with serving(api, sample_store, tmp_path) as bot:
+            await api.until(lambda: api.made("getMe"), SLOW)
+            code, printed = await bot.end(stop)
+        assert code == 0
+        assert "Traceback" not in printed
+        assert "TEST-SECRET" not in printed
+
+
+async def test_a_refused_token_is_one_clear_message(sample_store: Path, tmp_path: Path) -> None:
+    async with (
+        BotApi() as api,
+        serving(api, sample_store, tmp_path, BOT_TOKEN="123456:WRONG-SECRET") as bot,
+    ):
+        code, printed = await bot.end()
+    assert code == 1
+    assert "Telegram не принимает BOT_TOKEN" in printed
+    assert "WRONG-SECRET" not in printed
+    assert "Traceback" not in printed
+
+
+async def test_a_second_instance_ends_with_a_reason(sample_store: Path, tmp_path: Path) -> None:
+    async with BotApi() as api:
+        api.fail("getUpdates", Fault(Refused(409, CONFLICT), times=None))
+        async with serving(api, sample_store, tmp_path, TELEGRAM_CONFLICT_TRIES="2") as bot:
+            code, printed = await bot.end()
+    assert code == 1
+    assert "второй экземпляр" in printed
+    assert "TEST-SECRET" not in printed
+    assert "Traceback" not in printed
+
+
+async def test_a_damaged_database_is_one_clear_message(sample_store: Path, tmp_path: Path) -> None:
+    tmp_path.joinpath("users.sqlite3").write_bytes(b"damaged" * 1000)
+    async with BotApi() as api, serving(api, sample_store, tmp_path) as bot:
+        code, printed = await bot.end()
+    assert code == 1
+    assert "users.sqlite3" in printed
+    assert "Traceback" not in printed
+
+
+async def test_wrong_settings_are_named_without_their_values(sample_store: Path, tmp_path: Path) -> None:
+    async with BotApi() as api, serving(api, sample_store, tmp_path, ADMIN_IDS="me") as bot:
+        code, printed = await bot.end()
+    assert code == 1
+    assert "ADMIN_IDS" in printed
+    assert "Traceback" not in printed
