@@ -18,8 +18,8 @@ def number(key: str, value: float) -> str:
 
 
 def interval(key: str, figure: Estimate | Difference | None) -> str:
-    """«0,91–0,95» of the 95 % interval."""
-    return "" if figure is None else f"{number(key, figure.low)} … {number(key, figure.high)}"
+    """«0.91–0.95» of the 95 % interval."""
+    return "" if figure is None else f"{number(key, figure.low)}–{number(key, figure.high)}"
 
 
 def print_summaries(summaries: Sequence[Summary], console: Console) -> None:
@@ -28,35 +28,28 @@ def print_summaries(summaries: Sequence[Summary], console: Console) -> None:
     table = Table(title=f"{first.cases} вопросов, из них без ответа в учебнике {first.unanswerable}")
     table.add_column("мера")
     for summary in summaries:
-        table.add_column(summary.system, justify="right")
-        table.add_column("95 %", justify="right", style="dim")
-        table.add_column("n", justify="right", style="dim")
+        table.add_column(summary.system, justify="right", no_wrap=True)
+        table.add_column("95 %", style="dim", no_wrap=True)
     for measure in MEASURES:
-        cells = []
-        for summary in summaries:
-            figure = summary.figures[measure.key]
-            cells += (
-                ["—", "", ""]
-                if figure is None
-                else [number(measure.key, figure.value), interval(measure.key, figure), str(figure.n)]
-            )
-        table.add_row(measure.name, *cells)
+        figures = [summary.figures[measure.key] for summary in summaries]
+        table.add_row(measure.name, *(cell for figure in figures for cell in _cells(measure.key, figure)))
     table.add_section()
-    for kind in first.kinds:
-        answerable = first.kinds[kind].answerable > 0
-        cells = []
-        for summary in summaries:
-            figures = summary.kinds[kind]
-            shown = figures.right if answerable else figures.refused
-            cells += [number(kind, shown.value), interval(kind, shown), str(figures.n)]
-        table.add_row(f"{kind}: {'верно' if answerable else 'отказ'}", *cells)
+    for kind, of in first.kinds.items():
+        name = f"{kind} ({of.n}): {'верно' if of.answerable else 'отказ'}"
+        kinds = [summary.kinds[kind] for summary in summaries]
+        shown = [k.right if of.answerable else k.refused for k in kinds]
+        table.add_row(name, *(cell for figure in shown for cell in _cells(kind, figure)))
     table.add_section()
-    areas = [[f"{s.risk.area:.3f}", f"не меньше {s.risk.best_area:.3f}", ""] for s in summaries]
+    areas = [(f"{s.risk.area:.3f}", f"≥ {s.risk.best_area:.3f}") for s in summaries]
     table.add_row("площадь риск–охват", *(cell for row in areas for cell in row))
     for share in first.milliseconds:
-        times = [[f"{s.milliseconds[share]:.0f}", "", ""] for s in summaries]
+        times = [(f"{s.milliseconds[share]:.0f}", "") for s in summaries]
         table.add_row(f"мс на вопрос, {share}", *(cell for row in times for cell in row))
     console.print(table)
+
+
+def _cells(key: str, figure: Estimate | None) -> tuple[str, str]:
+    return ("—", "") if figure is None else (number(key, figure.value), interval(key, figure))
 
 
 def print_comparison(comparison: Mapping[str, Difference | None], console: Console) -> None:

@@ -34,6 +34,9 @@ MEASURES = (
     Measure("hit_at_4", "hit@4", None),
     Measure("mrr", "MRR", None),
     Measure("ndcg_at_10", "nDCG@10", None),
+    Measure(
+        "empty_results", "ничего не найдено вовсе", lambda s: s.hits == 0 if s.case.answerable else None, -1
+    ),
     Measure("paragraph_accuracy", "§ первого фрагмента верен", lambda s: s.paragraph_right),
     Measure("source_paragraph_accuracy", "§ первого источника верен", lambda s: s.source_paragraph_right),
     Measure("page_accuracy", "печатная страница — эталонная", lambda s: s.page_right),

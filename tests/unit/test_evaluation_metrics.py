@@ -192,6 +192,7 @@ def test_summary_by_hand(books: dict[str, Book]) -> None:
     assert got["hit_at_1"] == pytest.approx(1 / 3)
     assert got["hit_at_4"] == pytest.approx(2 / 3)
     assert got["mrr"] == pytest.approx((1 + 1 / 2) / 3)
+    assert got["empty_results"] == pytest.approx(1 / 3)
     assert got["page_accuracy"] == got["file_page_accuracy"] == 0.5
     assert got["page_truth"] == 1.0
     assert got["answer_contains_gold"] == 0.5
