@@ -1,0 +1,90 @@
+"""Numbers, dates and proper names of a draft sentence, which its source must hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from answer.checking.numbers import is_month
+from answer.checking.sentence import Sentence, Word, read_word
+from answer.checking.source import Source
+from index.lemmas import analyser
+
+_NAME_TAGS = ("Name", "Surn", "Patr", "Geox", "Orgn", "Trad", "Init")
+
+
+def missing_facts(draft: Sentence, source: Source, source_text: str) -> list[str]:
+    """Numbers, months and names of `draft` that the source does not have: «number: 1730», «name: Дарвин»."""
+    missing = []
+    for word in draft.words:
+        if word.pos == "NUMB":
+            if word.lemma not in source.by_lemma:
+                missing.append(f"number: {word.lemma[1:]}")
+        elif is_month(word.lemma):
+            if word.lemma not in source.by_lemma:
+                missing.append(f"date: {word.lemma}")
+        elif is_name(word, draft) and not _name_in(word, source, source_text):
+            missing.append(f"name: {word.text}")
+    return missing
+
+
+def is_name(word: Word, sentence: Sentence) -> bool:
+    """Whether a word of a sentence is a proper name; at its start only what the dictionary knows as a name."""
+    if not word.capital or len(word.text) < 2 or word.pos in ("VERB", "INFN", "GRND", "ADVB", "PRTS", "COMP", "NUMB"):
+        return False
+    if word.pos == "LATN":
+        return True
+    before = sentence.tokens[word.index - 1] if word.index else "."
+    if before in (".", "!", "?", ":", "«", '"', "(") or word.index == 0:
+        parses = analyser().parse(word.text.lower())
+        if not analyser().word_is_known(word.text.lower()):
+            return True
+        return any(any(tag in parse.tag for tag in _NAME_TAGS) for parse in parses[:1])
+    return True
+
+
+def names_of(sentence: Sentence) -> Iterator[Word]:
+    return (word for word in sentence.words if is_name(word, sentence))
+
+
+def _name_in(word: Word, source: Source, text: str) -> bool:
+    if word.lemma in source.by_lemma:
+        return True
+    key = word.text.lower().replace("ё", "е")
+    tokens = {token for sentence in source.sentences for token in sentence.tokens}
+    if key in tokens or any(_same_name(key, token) for token in tokens):
+        return True
+    if word.text.isupper() and len(word.text) <= 6:
+        return _acronym(key, text)
+    return _blend(key, text) or any(part in tokens for part in key.split("-") if len(part) > 3)
+
+
+def _same_name(first: str, second: str) -> bool:
+    """One name in two cases, or a name and its adjective («Америка», «американский»)."""
+    if len(first) < 3 or len(second) < 3:
+        return False
+    common = 0
+    for a, b in zip(first, second, strict=False):
+        if a != b:
+            break
+        common += 1
+    shorter = min(len(first), len(second))
+    return common >= max(3, shorter - 2) and (max(len(first), len(second)) - common <= 3 or common >= 5)
+
+
+def _acronym(key: str, text: str) -> bool:
+    """«ВТО» for «Всемирная торговая организация»: initials of words in a row, small words skipped."""
+    initials = "".join(w[0] for w in re.findall(r"[а-яёa-z]+", text.lower().replace("ё", "е")) if w not in ("и", "по", "в", "о", "об", "на"))
+    return key in initials and len(key) >= 2
+
+
+def _blend(key: str, text: str) -> bool:
+    """«Госдума» for «Государственная Дума»."""
+    lower = text.lower().replace("ё", "е")
+    for match in re.finditer(r"([а-я]{4,})\s+([а-я]{3,})", lower):
+        first, second = match.groups()
+        tail = read_word(second).lemma
+        for size in (3, 4, 5):
+            if key.startswith(first[:size]) and key[size : size + len(tail) - 1] == tail[:-1] and len(tail) > 2:
+                return True
+    return False

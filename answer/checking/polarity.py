@@ -1,0 +1,54 @@
+"""Flipped negations: what the source denies and the draft asserts, or the other way round."""
+
+from __future__ import annotations
+
+from answer.checking.coverage import Rest
+from answer.checking.lexicon import akin
+from answer.checking.sentence import Sentence, Word, read_word
+from answer.checking.source import Place, Source
+
+_JUDGED = ("VERB", "INFN", "PRTS", "PRTF", "GRND", "ADJF", "ADJS", "NOUN", "PRED", "ADVB", "UNKN", "LATN")
+_ALWAYS = frozenset({"всегда", "обязательно", "весь", "каждый"})
+
+
+def flipped(draft: Sentence, source: Source, rest: Rest) -> list[str]:
+    """«negation: составлять» for each lemma whose polarity differs between draft and source."""
+    found = []
+    for word in draft.words:
+        if word.pos not in _JUDGED or (word.weight <= 0.2 and word.lemma not in _ALWAYS and not _predicate(word)):
+            continue
+        places = [place for place in source.places(word.lemma) if place.sentence in rest.used]
+        near = [place for place in places if place.sentence == rest.best] or places
+        if near and _differs(word, near):
+            found.append(f"negation: {word.lemma}")
+        elif not near and (reason := _prefixed(word, source, rest)):
+            found.append(reason)
+    return found
+
+
+def _predicate(word: Word) -> bool:
+    return word.pos in ("VERB", "INFN", "PRTS", "ADJS") and word.lemma not in ("быть", "мочь")
+
+
+def _differs(word: Word, places: list[Place]) -> bool:
+    if word.narrow:
+        return not any(place.word.wide for place in places)
+    if all(place.word.narrow for place in places):
+        return not word.wide
+    return False
+
+
+def _prefixed(word: Word, source: Source, rest: Rest) -> str | None:
+    """«обязательное» where the source has «необязательное» or a listed negated form, and the reverse."""
+    bare = word.lemma[2:] if word.lemma.startswith("не") and len(word.lemma) > 6 else None
+    for index in rest.used:
+        for other in source.sentences[index].words:
+            if other.weight <= 0.2:
+                continue
+            if bare and akin(bare, other.lemma) == 1.0 and not other.wide:
+                return f"negation: {word.lemma}"
+            if other.lemma.startswith("не") and len(other.lemma) > 6 and not word.wide:
+                opposite = other.lemma[2:]
+                if opposite == word.lemma or read_word(opposite).lemma == word.lemma:
+                    return f"negation: {word.lemma}"
+    return None
