@@ -11,19 +11,15 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import track
 
 from answer.errors import AnswerError
-from evaluation.cases import Case, read_cases
+from evaluation.cases import read_cases
 from evaluation.errors import EvaluationError
 from evaluation.html import write_html
-from evaluation.metrics import Score, score
-from evaluation.original import Original
 from evaluation.report import print_comparison, print_faults, print_summaries
+from evaluation.run import SYSTEMS, run_systems
 from evaluation.statistics import Difference
 from evaluation.summary import Summary, compare, summarise
-from evaluation.systems import Paragraf, System
-from index.embedders import load_embedder
 from index.errors import IndexStoreError
 from index.settings import IndexSettings
 
@@ -53,11 +49,11 @@ def main(
 ) -> None:
     """Измерить качество ответов на наборе вопросов (JSONL)."""
     settings = IndexSettings()
-    names = ("original", "paragraf") if both else (name,)
+    names = SYSTEMS if both else (name,)
     progress = Console(stderr=True)
     try:
         cases = read_cases(files)
-        runs = _run(
+        runs = run_systems(
             names, cases, store if store is not None else settings.store_dir, settings.embedder, progress
         )
         summaries = [summarise(system, scores) for system, scores in runs.items()]
@@ -76,24 +72,6 @@ def main(
         print_comparison(comparison, console)
     else:
         print_faults(next(iter(runs.values())), console)
-
-
-def _run(
-    names: Sequence[str], cases: Sequence[Case], store: Path, embedder: str, progress: Console
-) -> dict[str, list[Score]]:
-    """System → its scores, in the order of the cases."""
-    paragraf = Paragraf.open(store, embedder)
-    library = paragraf.library
-    runs = {}
-    for name in names:
-        system: System = paragraf
-        if name == "original":
-            system = Original.build(library, load_embedder(embedder), progress=progress.print)
-        runs[name] = [
-            score(case, system.ask(case), library.books)
-            for case in track(cases, name, console=progress, transient=True)
-        ]
-    return runs
 
 
 def _json(summaries: Sequence[Summary], comparison: dict[str, Difference | None] | None) -> dict[str, Any]:
