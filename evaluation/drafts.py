@@ -96,7 +96,7 @@ def run_drafts(
 def flagged(case: Case) -> bool:
     """Whether the checks stop the draft: its sentence is removed, or every foreign reference is taken out.
 
-    A «moved» control is flagged when it is removed or keeps its wrong citation.
+    A «moved» control cites a fragment that does not hold it, though another does.
     """
     if case.kind == "reference":
         allowed = AllowedReferences.of(case.fragments)
@@ -104,7 +104,7 @@ def flagged(case: Case) -> bool:
         return not foreign_references(left, allowed)
     checked = check_support(Draft(case.text, (case.cited,)), case.fragments)
     if case.kind == "honest: moved":
-        return not all(s.verdict == "moved" and s.fragment_ids == ("f2",) for s in checked.sentences)
+        return any(s.verdict == "removed" for s in checked.sentences)
     if case.kind in HONEST:
         return any(sentence.verdict == "removed" for sentence in checked.sentences)
     return all(sentence.verdict == "removed" for sentence in checked.sentences)
@@ -156,6 +156,7 @@ def _planted(passages: Sequence[Passage], rng: random.Random) -> Iterator[Case]:
     order = list(passages)
     rng.shuffle(order)
     made: Counter[tuple[str, str]] = Counter()
+    used: set[tuple[str, str]] = set()
     for passage in order:
         sentences = [passage.text[a:z] for a, z in split_sentences(passage.text)]
         sentences = [s for s in sentences if 40 < len(s) < 320 and s[0].isupper() and s.rstrip()[-1] in ".!"]
@@ -165,9 +166,12 @@ def _planted(passages: Sequence[Passage], rng: random.Random) -> Iterator[Case]:
             for sentence in sentences:
                 if made[kind, passage.half] >= _PER_KIND:
                     break
+                if (kind, sentence) in used:
+                    continue
                 draft = plant(sentence, passage.text, rng)
                 if draft and draft != sentence and draft.rstrip(".") not in passage.text:
                     made[kind, passage.half] += 1
+                    used.add((kind, sentence))
                     yield Case(kind, passage.half, draft, fragments, sentence)
                     break
         if sentences and made["honest: verbatim", passage.half] < _PER_KIND:
@@ -187,7 +191,7 @@ def _fragments(passage: Passage, passages: Sequence[Passage]) -> tuple[Fragment,
 
 def _others(passage: Passage, passages: Sequence[Passage]) -> list[Passage]:
     index = passages.index(passage)
-    rest = [p for p in (*passages[index + 5 :], *passages[:index]) if p.half == passage.half and p.text not in passage.text]
+    rest = [p for p in (*passages[index + 5 :], *passages[: max(0, index - 5)]) if p.half == passage.half and p.text not in passage.text]
     return [p for p in rest if passage.text not in p.text][:2]
 
 

@@ -17,9 +17,8 @@ _MONTHS = (
     "января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"
 )  # fmt: skip
 _WORD = re.compile(r"[А-Яа-яЁё-]+")
-_HEDGE = re.compile(
-    r",?\s*\b(?:как правило|обычно|иногда|часто|нередко|в основном|почти|по общему правилу|чаще всего)\b,?\s*", re.IGNORECASE
-)
+_HEDGE_WORDS = r"(?:как правило|обычно|иногда|(?<!так )(?<!настолько )часто|нередко|в основном|почти|по общему правилу|чаще всего)"
+_HEDGE = re.compile(rf"(?:,\s*\b{_HEDGE_WORDS}\b\s*,|\b{_HEDGE_WORDS}\b)\s*", re.IGNORECASE)
 _IF_AFTER = re.compile(r",\s*(?:только\s+)?если\s[^,.;:]+(?=[.;])")
 _IF_BEFORE = re.compile(r"^Если\s[^,;:.]+(?:,\s*(?:а|и|но)\s[^,;:.]+)?,\s*(?:то\s+)?")
 _MAY = re.compile(r"\b(?:может быть|могут быть)\b|\b(?:может|могут)\s+(?P<verb>[а-яё]+ть(?:ся)?)\b")
@@ -92,17 +91,21 @@ def negation(sentence: str, passage: str, rng: random.Random) -> str | None:
         return None
     for match in _WORD.finditer(sentence):
         parse = analyser().parse(match.group().lower())[0]
-        if parse.tag.POS in ("VERB", "PRTS") and match.start() and match.group().islower():
+        if parse.tag.POS in ("VERB", "PRTS") and len(match.group()) > 2 and match.start() and match.group().islower():
+            if sentence[: match.start()].lower().endswith("не "):
+                return None
             return sentence[: match.start()] + "не " + sentence[match.start() :]
     return None
 
 
 def condition(sentence: str, passage: str, rng: random.Random) -> str | None:
     """A condition, a hedge or a «может» dropped."""
-    for pattern, new in ((_IF_AFTER, ""), (_IF_BEFORE, ""), (_HEDGE, " ")):
+    for pattern in (_IF_AFTER, _IF_BEFORE, _HEDGE):
         if pattern.search(sentence):
-            text = pattern.sub(new, sentence, count=1).strip()
-            return text[:1].upper() + text[1:] if len(text) > 20 else None
+            cut = pattern.search(sentence)
+            text = sentence[: cut.start()] + (" " if cut.group().startswith(",") else "") + sentence[cut.end() :] if cut else ""
+            text = re.sub(r"\s+(?=[,.;:])|\(\s*\)", "", text.replace("  ", " ")).strip()
+            return text[:1].upper() + text[1:] if len(text.split()) >= 5 else None
     match = _MAY.search(sentence)
     if match and match["verb"]:
         parse = next((p for p in analyser().parse(match["verb"]) if p.tag.POS == "INFN"), None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from answer.checking.coverage import Rest
-from answer.checking.lexicon import ADDED_UNIVERSAL, HEDGE_PHRASES, HEDGES, MAY, UNIVERSAL, akin
-from answer.checking.sentence import Sentence, Word
+from answer.checking.lexicon import ADDED_UNIVERSAL, HEDGE_PHRASES, HEDGES, UNIVERSAL, akin
+from answer.checking.sentence import Sentence, Word, is_may
 from answer.checking.source import Source
 
 _IF = re.compile(r"(?:^|[\s,—(])(?P<mark>если|при\s+условии|в\s+случае|при\s+наличии|при\s+прочих|лишь\s+тогда|только\s+тогда|только\s+если|лишь\s+если)\s")
@@ -79,11 +79,14 @@ def _has_hedge(sentence: Sentence) -> bool:
 
 def _hedges(draft: Sentence, best: Sentence) -> list[str]:
     """A hedge of the source beside what the draft takes over, and none in the draft."""
-    if _has_hedge(draft) or any(word.lemma in MAY for word in draft.words):
+    if _softens(draft, best):
         return []
     text = " ".join(best.tokens)
     starts = [len(" ".join(best.tokens[:i])) + (1 if i else 0) for i in range(len(best.tokens))]
+    own = " ".join(draft.tokens)
     for phrase in (*HEDGE_PHRASES, *HEDGES):
+        if re.search(rf"(?<![а-я]){phrase}(?![а-я])", own):
+            continue
         for match in re.finditer(rf"(?<![а-я]){phrase}(?![а-я])", text):
             index = max(i for i, start in enumerate(starts) if start <= match.start())
             if _taken(draft, best, index):
@@ -92,9 +95,21 @@ def _hedges(draft: Sentence, best: Sentence) -> list[str]:
         following = best.tokens[word.index + 1 : word.index + 2]
         if following and following[0].startswith(("друг", "ин")):
             continue  # «некоторые другие» only goes on with a list
-        if word.lemma in HEDGES and _taken(draft, best, word.index):
+        if word.lemma in HEDGES and word.lemma not in draft.lemmas() and _taken(draft, best, word.index):
             return [f"hedge: {word.lemma}"]
     return []
+
+
+def _softens(draft: Sentence, best: Sentence) -> bool:
+    """Whether the draft has a hedge or a «может» of its own, which may stand for the source's."""
+    own = _soft(draft)
+    return bool(own - _soft(best))
+
+
+def _soft(sentence: Sentence) -> set[str]:
+    text = " ".join(sentence.tokens)
+    found = {word.lemma for word in sentence.words if word.lemma in HEDGES or is_may(word, sentence)}
+    return found | {phrase for phrase in HEDGE_PHRASES if phrase in text}
 
 
 def _taken(draft: Sentence, best: Sentence, index: int) -> bool:
@@ -150,14 +165,14 @@ def _stop_after(best: Sentence, index: int) -> int:
 
 def _modality(draft: Sentence, best: Sentence) -> list[str]:
     """«могут разрешить» → «разрешают»; «вправе» for «обязан»."""
-    draft_may = any(word.lemma in MAY for word in draft.words)
+    softened = _softens(draft, best)
     for word in draft.words:
         if word.pos not in ("VERB", "INFN", "PRTS") or word.weight == 0:
             continue
         for other in best.words:
             if other.pos not in ("VERB", "INFN", "PRTS") or akin(word.lemma, other.lemma) < 0.9:
                 continue
-            if other.modal == "may" and word.modal != "may" and not draft_may and not _has_hedge(draft):
+            if other.modal == "may" and word.modal != "may" and not softened and not is_may(word, draft):
                 return [f"modality: {word.lemma}"]
             if {other.modal, word.modal} == {"may", "must"} and not (other.wide or word.wide):
                 return [f"modality: {word.lemma}"]

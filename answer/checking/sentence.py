@@ -44,6 +44,8 @@ class Word:
     """0 for words that carry nothing of their own, about 1 for nouns."""
     roles: frozenset[str] = frozenset()
     """Possible roles: «agent», «patient», or preposition and case («от:gent»)."""
+    forms: frozenset[str] = frozenset()
+    """Preposition and cases as written, no agent or patient among them."""
     narrow: bool = False
     """Negated itself."""
     wide: bool = False
@@ -134,8 +136,8 @@ def analyse(text: str) -> Sentence:
             weight = min(weight, 0.2)
         if reading.pos in ("LATN", "UNKN"):
             weight = 1.0 if len(token) > 1 else 0.0
-        roles = frozenset(f"{preposition}:{case}" for case in reading.cases) if reading.pos in ("NOUN", "ADJF", "PRTF", "NUMR", "UNKN") else frozenset()
-        word = Word(i, raw[i], lemma, reading.pos, segment, weight, roles, capital=raw[i][0].isupper())
+        roles = frozenset(f"{preposition}:{case}" for case in _after(preposition, reading.cases)) if reading.pos in ("NOUN", "ADJF", "PRTF", "NUMR", "UNKN") else frozenset()
+        word = Word(i, raw[i], lemma, reading.pos, segment, weight, roles, roles, capital=raw[i][0].isupper())
         sentence.words.append(word)
         if reading.pos == "NOUN":
             preposition = preposition if i + 1 < len(tokens) and tokens[i + 1] in ("и", "или") else ""
@@ -144,6 +146,19 @@ def analyse(text: str) -> Sentence:
     _negations(sentence)
     _modals(sentence)
     return sentence
+
+
+_GOVERNED = {
+    "к": {"datv"}, "по": {"datv", "loct", "accs"}, "от": {"gent"}, "из": {"gent"}, "до": {"gent"}, "у": {"gent"}, "для": {"gent"},
+    "без": {"gent"}, "в": {"loct", "accs"}, "на": {"loct", "accs"}, "о": {"loct", "accs"}, "при": {"loct"}, "над": {"ablt"},
+    "под": {"ablt", "accs"}, "за": {"ablt", "accs"}, "перед": {"ablt"}, "между": {"ablt", "gent"}, "с": {"ablt", "gent"},
+    "через": {"accs"}, "про": {"accs"},
+}  # fmt: skip
+
+
+def _after(preposition: str, cases: frozenset[str]) -> frozenset[str]:
+    """Cases that a preposition leaves possible."""
+    return cases & _GOVERNED.get(preposition, cases) or cases
 
 
 def _resolve_ordinals(sentence: Sentence) -> None:
@@ -248,10 +263,17 @@ def _deny_beside(sentence: Sentence, i: int, segment: int) -> None:
         word.narrow = True
 
 
+def is_may(word: Word, sentence: Sentence) -> bool:
+    """«может», «вправе», «способен», «имеет право»."""
+    if word.lemma == "право":
+        return any(token.startswith(("име", "даёт", "дает")) for token in sentence.tokens[max(0, word.index - 2) : word.index])
+    return word.lemma in MAY
+
+
 def _modals(sentence: Sentence) -> None:
     """Marks the verb after «может», «вправе», «обязан», «должен»."""
     for k, word in enumerate(sentence.words):
-        kind = "may" if word.lemma in MAY else "must" if word.lemma in MUST else ""
+        kind = "may" if is_may(word, sentence) else "must" if word.lemma in MUST else ""
         if not kind:
             continue
         for following in sentence.words[k + 1 :]:

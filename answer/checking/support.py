@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Protocol
 
 from answer.checking.conditions import lost
+from answer.checking.copies import altered
 from answer.checking.coverage import rest_on
 from answer.checking.drafts import Checked, CheckedSentence, Draft, Fragment
 from answer.checking.exchange import swapped
@@ -142,7 +143,7 @@ def _support(
     if rest.covered < COVERED:
         reasons.append(f"coverage: {rest.covered:.2f} ({', '.join(rest.missing[:6])})")
     if not reasons:
-        reasons = [*flipped(sentence, source, rest), *swapped(sentence, source, rest), *lost(sentence, source, rest)]
+        reasons = [*flipped(sentence, source, rest), *altered(sentence, source, rest), *swapped(sentence, source, rest), *lost(sentence, source, rest)]
     return _Support(rest.covered, _second_opinion(text, source_text, rest.covered, tuple(reasons), entailment))
 
 
