@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
 
@@ -22,6 +22,7 @@ from aiogram.types import BotCommand, Update
 from pydantic import ValidationError
 
 from bot.errors import PollingConflict, TokenInvalid
+from bot.telegram.delivery import Sleep
 from bot.telegram.texts import COMMANDS
 
 logger = logging.getLogger(__name__)
@@ -30,8 +31,6 @@ ALLOWED_UPDATES = ["message", "edited_message", "callback_query"]
 LONG_POLL = 25
 """Seconds that Telegram may hold a getUpdates open."""
 LONGEST_PAUSE = 30.0
-
-Sleep = Callable[[float], Awaitable[None]]
 
 TOKEN_REFUSED = (
     "Telegram не принимает BOT_TOKEN. Проверьте, что он скопирован целиком; новый выдаёт @BotFather (/token)."  # noqa: S105
@@ -143,7 +142,8 @@ def _readable(bot: Bot, error: AiogramError) -> tuple[list[Update], int] | None:
         return None
     updates, last = [], 0
     for item in batch:
-        last = max(last, int(item.get("update_id", 0)) if isinstance(item, dict) else 0)
+        number = item.get("update_id") if isinstance(item, dict) else None
+        last = max(last, number if isinstance(number, int) else 0)
         try:
             updates.append(Update.model_validate(item, context={"bot": bot}))
         except ValidationError:

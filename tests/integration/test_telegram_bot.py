@@ -54,6 +54,7 @@ class ScriptedAssistant:
     def __init__(self, *grades: int) -> None:
         self.library: PageSource = Shelf(*grades)
         self.asked: list[tuple[str, Memory, ScopeOptions]] = []
+        self.at_work = threading.Event()
         self.gate = threading.Event()
 
     def ask(
@@ -66,6 +67,7 @@ class ScriptedAssistant:
         if "сломай" in message:
             raise RuntimeError(f"cannot read «{message}» with https://api.telegram.org/bot{TOKEN}/x")
         if "долго" in message:
+            self.at_work.set()
             self.gate.wait(5)
         grade = options.grade or memory.grade
         if grade is None and "Что такое" in message:
@@ -136,9 +138,11 @@ async def bot(api: BotApi, settings: Settings) -> AsyncIterator[Running]:
 
 
 async def quiet(api: BotApi) -> None:
-    """Until every update is handled: a marker question of somebody else is answered and nobody is at work."""
+    """Until the bot has taken every update and worked off every lane."""
     await api.until(lambda: api.waiting_updates == 0)
-    await asyncio.sleep(0.1)
+    lanes = [t for t in asyncio.all_tasks() if getattr(t.get_coro(), "__qualname__", "") == "Lanes._work"]
+    if lanes:
+        await asyncio.wait(lanes, timeout=20)
 
 
 # --- commands and the dialogue -----------------------------------------------------------------------------
@@ -395,9 +399,7 @@ async def test_while_one_waits_others_get_their_commands_and_the_order_is_kept(
     api.say("вопрос 2")
     api.say("/help", by=BORIS)
     assert "/forget" in (await api.next_message()).text  # the loop lives
-    while not bot.assistant.asked:
-        await asyncio.sleep(0.01)
-    await asyncio.sleep(0.1)
+    await asyncio.to_thread(bot.assistant.at_work.wait, 10)
     assert len(bot.assistant.asked) == 1
     bot.assistant.gate.set()
     texts_sent = [(await api.next_message()).text for _ in range(2)]
@@ -479,6 +481,17 @@ async def test_a_webhook_is_removed_and_nothing_pending_is_lost(api: BotApi, set
     api.say("вопрос")
     async with running(api, settings(), 10):
         assert (await api.next_message()).text.startswith("вопрос")
+
+
+async def test_a_webhook_that_is_set_later_is_removed_too(api: BotApi, settings: Settings) -> None:
+    async with running(api, settings(), 10):
+        await api.until(lambda: api.made("getUpdates"))
+        api.webhook = "https://example.org/hook"
+        api.say("первый")
+        api.say("второй")
+        assert (await api.next_message()).text.startswith("первый")
+        assert (await api.next_message()).text.startswith("второй")
+        await api.until(lambda: not api.webhook)
 
 
 async def test_a_conflict_for_ever_ends_the_bot(
