@@ -142,3 +142,18 @@ def test_faults_are_one_line(folder: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("Ошибка: ")
     assert "Traceback" not in done.stderr
+
+
+def test_results_without_any_set_say_what_to_run(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-m", "evaluation.results", "--out", "results.md"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "make samples" in done.stderr
+    assert not (tmp_path / "results.md").exists()
