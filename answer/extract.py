@@ -14,8 +14,8 @@ from index.chunk import Chunk, Hit, Sentence
 from index.embedder import Vectors
 from index.lemmas import lemmas
 
-# Chosen by looking at all 12 articles of xquad_ru_dev.json, so what they reach there (gold span quoted in 0.91
-# of the cases at 270 characters) is no held-out figure.
+# Chosen by looking at all 12 articles of xquad_ru_dev.json, so what they reach there (gold span quoted in
+# 0.91 of the cases at 270 characters) is no held-out figure.
 COVERAGE_WEIGHT = 0.15
 """What covering all topical lemmas of the question is worth in cosine."""
 CHUNK_WEIGHT = 0.3
