@@ -1,4 +1,4 @@
-"""Books and cases of the public sets: gold stands where the case says, what is to be refused stands nowhere."""
+"""Books and cases of the public sets: gold stands where its case says, the left-out text stands nowhere."""
 
 from __future__ import annotations
 
