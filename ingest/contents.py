@@ -1,4 +1,4 @@
-"""Pages of contents and alphabetical index: told apart from the text, and read for what should be in the book."""
+"""Pages of contents and alphabetical index: told apart from the text, and read for what should be there."""
 
 from __future__ import annotations
 
@@ -77,7 +77,10 @@ def _entries(texts: Sequence[str]) -> list[Entry]:
 
 
 def find_index(pages: Sequence[RawPage], heads: Sequence[str]) -> set[int]:
-    """Sheets that hold an alphabetical index and nothing else. `heads`: the running heads, an index has its own."""
+    """Sheets that hold an alphabetical index and nothing else.
+
+    `heads`: the running heads; an index often has its own.
+    """
     headed = any(INDEX_TITLE.match(re.sub(r"\d+", "", head)) for head in heads)
     found: set[int] = set()
     open_ = False

@@ -12,13 +12,15 @@ IngestError
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
+
+Failure = Literal["failed", "not_pdf", "damaged", "encrypted", "empty", "too_large", "no_text"]
 
 
 class IngestError(Exception):
     """Base. `str(error)` is one Russian sentence for the teacher; `status` goes into the report."""
 
-    status: ClassVar[str] = "failed"
+    status: ClassVar[Failure] = "failed"
 
 
 class NotPdf(IngestError):

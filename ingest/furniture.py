@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ingest.lines import Line, RawPage
-from ingest.pagination import Numeral, numeral
+from ingest.pagination import ALONE, AMONG_WORDS, Numeral, numeral
 from ingest.rows import band_text, bands
 
 _EDGE = 3  # bands looked at from each end of a page
@@ -30,15 +30,16 @@ class _Edge:
     """Of its baseline, as far from the page's own edge."""
     lines: tuple[Line, ...]
     text: str
-    numbers: tuple[Numeral, ...]
+    numbers: Mapping[Numeral, float]
 
 
-def page_numbers(pages: Sequence[RawPage]) -> list[list[Numeral]]:
-    """Per page, the numbers at its head and foot that may be its own."""
-    out: list[list[Numeral]] = [[] for _ in pages]
+def page_numbers(pages: Sequence[RawPage]) -> list[dict[Numeral, float]]:
+    """Per page, the numbers at its head and foot that may be its own, with their weights."""
+    out: list[dict[Numeral, float]] = [{} for _ in pages]
     for edge in _edges(pages):
         if edge.depth < 2:
-            out[edge.page] += edge.numbers
+            for number, weight in edge.numbers.items():
+                out[edge.page][number] = max(weight, out[edge.page].get(number, 0.0))
     return out
 
 
@@ -118,22 +119,22 @@ def _edges(pages: Sequence[RawPage]) -> list[_Edge]:
                 y = base if top else page.height - base
                 if y > _REACH * page.height or (len(all_bands) <= depth + 1 and not _numbers(band)):
                     break
-                out.append(_Edge(index, top, depth, y, tuple(band), band_text(band), tuple(_numbers(band))))
+                out.append(_Edge(index, top, depth, y, tuple(band), band_text(band), _numbers(band)))
     return out
 
 
-def _numbers(band: Sequence[Line]) -> list[Numeral]:
-    """Numbers at the outer ends of a band: the whole band, its first and last piece, first and last word."""
+def _numbers(band: Sequence[Line]) -> dict[Numeral, float]:
+    """Numbers at the outer ends of a band: the whole of it, its first and last piece, first and last word."""
     text = band_text(band)
-    tokens = [text, band[0].text, band[-1].text]
     words = text.split()
+    tokens = [(text, ALONE), (band[0].text, ALONE), (band[-1].text, ALONE)]
     if len(words) > 1:
-        tokens += [words[0], words[-1]]
-    found: list[Numeral] = []
-    for token in tokens:
+        tokens += [(words[0], AMONG_WORDS), (words[-1], AMONG_WORDS)]
+    found: dict[Numeral, float] = {}
+    for token, weight in tokens:
         number = numeral(token)
-        if number is not None and number not in found:
-            found.append(number)
+        if number is not None:
+            found[number] = max(weight, found.get(number, 0.0))
     return found
 
 

@@ -1,16 +1,15 @@
-"""A page's lines → blocks in reading order: columns, boxes, tables, footnotes, what stands beside the text."""
+"""A page's lines → blocks in reading order: columns, boxes, tables, footnotes, what stands beside text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from statistics import median
 from typing import Literal
 
+from ingest.columns import Gutter, find_gutter
 from ingest.lines import Line, RawPage, Rect
-from ingest.rows import Row, band_text, bands, rows
+from ingest.rows import Row, rows
 from ingest.tables import Table, find_tables
 
 Flow = Literal["main", "box", "table", "note", "side"]
@@ -86,7 +85,7 @@ def _flow(items: Sequence[_Item], lines: Sequence[Line], page: int, body_size: f
     """Blocks of a region: bands of one column and stretches of two, from top to bottom."""
     if not lines and not items:
         return []
-    gutter = _gutter(lines)
+    gutter = find_gutter(lines)
     if gutter is None:
         return _column(items, lines, page, body_size)
     out: list[Block] = []
@@ -99,85 +98,7 @@ def _flow(items: Sequence[_Item], lines: Sequence[Line], page: int, body_size: f
     return out
 
 
-# --- columns -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Gutter:
-    x0: float
-    x1: float
-    stretches: tuple[tuple[float, float], ...]
-    """y ranges in which the text stands in two columns."""
-
-
-def _gutter(lines: Sequence[Line]) -> _Gutter | None:
-    """The empty upright strip with columns of running text on both sides, or None."""
-    solid = [ln for ln in _bridged(lines) if len(ln.text.strip()) > 1]
-    if len(solid) < 6:
-        return None
-    left, right = min(ln.x0 for ln in solid), max(ln.x1 for ln in solid)
-    span = right - left
-    size = median(ln.size for ln in solid)
-    best: tuple[float, _Gutter] | None = None
-    # A column begins where several lines begin.
-    starts = sorted({round(ln.x0) for ln in solid if left + 0.2 * span < ln.x0 < left + 0.8 * span})
-    for start in starts:
-        begun = [ln for ln in solid if abs(ln.x0 - start) <= 1.5]
-        if len(begun) < 2:
-            continue
-        edge = min(ln.x0 for ln in begun) - 0.5
-        stretches = _two_column_ranges(solid, edge, left, right, size)
-        if not stretches:
-            continue
-        cover = sum(y1 - y0 for y0, y1, _ in stretches)
-        end = max(x for _, _, x in stretches)
-        if best is None or cover > best[0] + 1:
-            best = (cover, _Gutter(end, edge, tuple((y0, y1) for y0, y1, _ in stretches)))
-    return None if best is None else best[1]
-
-
-def _two_column_ranges(
-    solid: Sequence[Line], edge: float, left: float, right: float, size: float
-) -> list[tuple[float, float, float]]:
-    """Ranges of y between lines that cross `edge` in which both sides hold text columns: y0, y1, left side's end."""
-    crossing = sorted((ln.y0, ln.y1) for ln in solid if ln.x0 < edge - 1 and ln.x1 > edge + 1)
-    bounds = [(-1e9, -1e9), *crossing, (1e9, 1e9)]
-    out: list[tuple[float, float, float]] = []
-    for (_, top), (bottom, _) in pairwise(bounds):
-        here = [ln for ln in solid if ln.base > top and (ln.y0 + ln.y1) / 2 < bottom]
-        lefts = [ln for ln in here if ln.x1 <= edge + 1]
-        rights = [ln for ln in here if ln.x0 >= edge - 1]
-        if len(lefts) < 3 or len(rights) < 3:
-            continue
-        end = max(ln.x1 for ln in lefts)
-        if edge - end < 0.6 * size or not (_is_column(lefts, left, end) and _is_column(rights, edge, right)):
-            continue
-        share = min(max(ln.y1 for ln in lefts), max(ln.y1 for ln in rights)) - max(
-            min(ln.y0 for ln in lefts), min(ln.y0 for ln in rights)
-        )
-        if share > 2 * size:
-            out.append((min(ln.y0 for ln in here), max(ln.y1 for ln in here), end))
-    return out
-
-
-def _is_column(lines: Sequence[Line], left: float, right: float) -> bool:
-    """Running text: most rows are long, most begin near the left edge, and there are words in them."""
-    width = right - left
-    if width <= 0:
-        return False
-    found = bands(lines)
-    wide = sum(band[-1].x1 - band[0].x0 >= 0.55 * width for band in found)
-    near = sum(band[0].x0 - left <= 0.35 * width for band in found)
-    wordy = sum(sum(ch.isalpha() for ch in band_text(band)) >= 8 for band in found)
-    return len(found) >= 3 and min(wide, wordy) >= 0.5 * len(found) and near >= 0.6 * len(found)
-
-
-def _bridged(lines: Sequence[Line]) -> list[Line]:
-    """Lines with the pieces of widely set justified text put together, so that word gaps are no gutters."""
-    out: list[Line] = []
-    for row in rows(lines, 0, reach=1.0):
-        out.append(Line(row.text, row.x0, row.y0, row.x1, row.y1, row.base, row.size, row.bold, row.italic))
-    return out
+# --- columns ---------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -189,7 +110,7 @@ class _Part:
     right_items: list[_Item]
 
 
-def _stretches(items: Sequence[_Item], lines: Sequence[Line], gutter: _Gutter) -> list[_Part]:
+def _stretches(items: Sequence[_Item], lines: Sequence[Line], gutter: Gutter) -> list[_Part]:
     """Cuts the region at the borders of its two-column ranges."""
     parts: list[_Part] = []
     y = -1e9
@@ -202,7 +123,7 @@ def _stretches(items: Sequence[_Item], lines: Sequence[Line], gutter: _Gutter) -
 
 
 def _part(
-    items: Sequence[_Item], lines: Sequence[Line], top: float, bottom: float, gutter: _Gutter | None
+    items: Sequence[_Item], lines: Sequence[Line], top: float, bottom: float, gutter: Gutter | None
 ) -> _Part:
     part = _Part(gutter is not None, [], [], [], [])
     middle = (gutter.x0 + gutter.x1) / 2 if gutter else 1e9
@@ -215,13 +136,13 @@ def _part(
     return part
 
 
-# --- one column --------------------------------------------------------------------------------------------
+# --- one column ------------------------------------------------------------------------------------------
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def _column(items: Sequence[_Item], lines: Sequence[Line], page: int, body_size: float) -> list[Block]:
-    """Rows of one column; boxes and tables at their height; labels of figures left out; captions to the end."""
+    """Rows of one column, boxes and tables at their height; figure labels left out; captions at the end."""
     found = rows(lines, page)
     main, side = _beside(found, body_size)
     main = _edges(main)
@@ -280,7 +201,7 @@ def _is_label(row: Row, found: Sequence[Row], body_size: float) -> bool:
 
 
 def _stacked(side: list[Row]) -> list[Row]:
-    """Rows beside the text in the order of their groups: what stands closely one below the other goes together."""
+    """Rows beside the text by groups: what stands closely one below the other goes together."""
     groups: list[list[Row]] = []
     for row in side:
         home = next(

@@ -30,7 +30,7 @@ class Bookmarks:
                 self._by_page.setdefault(entry.file_page, []).append((entry.level, title))
 
     def level(self, page: int, *texts: str) -> int | None:
-        """Level (1 = top) of a bookmark of that sheet, or the one before, with one of the `texts` as its title."""
+        """Level (1 = top) of the bookmark titled as one of `texts`, on that sheet or the one before."""
         wanted = [letters(text) for text in texts]
         for near in (page, page - 1):
             for level, title in self._by_page.get(near, ()):

@@ -1,16 +1,21 @@
-"""Printed page numbers: page labels of the PDF, else the numbers seen at head and foot, else a given offset."""
+"""Printed page numbers: a given offset, else page labels of the PDF, else the numbers at head and foot."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest.numbers import roman, to_roman
 
 Numeral = tuple[str, int]
 """("arabic" | "roman", value)."""
+
+Candidates = Mapping[Numeral, float]
+"""What may be the number of a sheet → weight: 1 for a number by itself, less inside a line of words."""
+
+ALONE, AMONG_WORDS = 1.0, 0.4
 
 _BARE = re.compile(
     r"^[\s\-–—•·|\[\]()~*]*(?:стр\.?|с\.)?\s*(\d{1,4}|[ivxlcIVXLC]{1,7})[\s\-–—•·|\[\]()~*.]*$"
@@ -49,9 +54,12 @@ def numeral(token: str) -> Numeral | None:
 
 
 def paginate(
-    candidates: Sequence[Sequence[Numeral]], labels: Sequence[str], page_offset: int | None = None
+    candidates: Sequence[Candidates], labels: Sequence[str], page_offset: int | None = None
 ) -> Pagination:
-    """`candidates`: per sheet, the numbers standing at its head and foot. `labels`: per sheet, «» if none."""
+    """`candidates`: per sheet, what stands at its head and foot. `labels`: per sheet, «» if none.
+
+    Sensible labels win, unless most sheets whose number stands by itself show another one.
+    """
     count = len(candidates)
     if page_offset is not None:
         printed = tuple(str(i - page_offset) if i > page_offset else None for i in range(1, count + 1))
@@ -60,10 +68,10 @@ def paginate(
     labelled = _labelled(labels)
     if labelled is None:
         return Pagination(_spread(seen), "numbers" if any(seen) else "none")
-    both = [(s, p) for s, p in zip(seen, labelled, strict=True) if s is not None]
-    wrong = [s for s, p in both if _text(s) != p]
-    if len(wrong) > 0.5 * len(both) and len(wrong) >= _MIN_SEEN:
-        sheet = next(i for i, s in enumerate(seen) if s is not None and _text(s) != labelled[i])
+    certain = [i for i, s in enumerate(seen) if s is not None and candidates[i][s] >= ALONE]
+    wrong = [i for i in certain if _text(seen[i]) != labelled[i]]
+    if len(wrong) > 0.5 * len(certain) and len(wrong) >= _MIN_SEEN:
+        sheet = wrong[0]
         warning = (
             f"Метки страниц в файле не совпадают с номерами на самих страницах (лист {sheet + 1}: метка "
             f"«{labelled[sheet]}», на странице «{_text(seen[sheet])}»). Взяты номера со страниц."
@@ -91,7 +99,7 @@ def _labelled(labels: Sequence[str]) -> list[str | None] | None:
     return values
 
 
-def _seen(candidates: Sequence[Sequence[Numeral]]) -> list[Numeral | None]:
+def _seen(candidates: Sequence[Candidates]) -> list[Numeral | None]:
     """The number of each sheet on the likeliest course of numbering (Viterbi over offsets).
 
     A course is a style and an offset; it earns a point on each sheet that shows the number it foretells and
@@ -99,7 +107,7 @@ def _seen(candidates: Sequence[Sequence[Numeral]]) -> list[Numeral | None]:
     """
     votes: Counter[tuple[str, int]] = Counter()
     for sheet, numbers in enumerate(candidates, 1):
-        votes.update({(style, sheet - value) for style, value in numbers})
+        votes.update({(style, sheet - value): 1 for style, value in numbers})
     # With a handful of pages even two agreeing numbers are evidence; on one page alone only offset 0..3 is.
     least = _MIN_SEEN if len(candidates) > 3 else 1
     courses: list[tuple[str, int] | None] = [None]
@@ -115,8 +123,7 @@ def _seen(candidates: Sequence[Sequence[Numeral]]) -> list[Numeral | None]:
             came.append(i if stay >= switch else best)
             gain = 0.0
             if course is not None:
-                hit = (course[0], sheet - course[1]) in numbers
-                gain = 1.0 if hit else (-0.4 if numbers else -0.02)
+                gain = numbers.get((course[0], sheet - course[1]), -0.4 if numbers else -0.02)
             fresh.append(max(stay, switch) + gain)
         scores = fresh
         trace.append(came)
@@ -134,7 +141,7 @@ def _seen(candidates: Sequence[Sequence[Numeral]]) -> list[Numeral | None]:
     return out
 
 
-def _trusted(course: tuple[str, int], candidates: Sequence[Sequence[Numeral]]) -> bool:
+def _trusted(course: tuple[str, int], candidates: Sequence[Candidates]) -> bool:
     """In a book of few pages that show numbers at all, one number is all there is."""
     return sum(bool(numbers) for numbers in candidates) == 1 and 0 <= course[1] < len(candidates)
 

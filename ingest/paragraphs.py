@@ -82,7 +82,7 @@ def habits(blocks: Iterable[Block]) -> Habits:
 def paragraphs(blocks: Sequence[Block], book: Habits) -> list[Para]:
     """All paragraphs in reading order; those cut by a column or page break are whole again.
 
-    What interrupts a cut paragraph (box, table, caption, footnote) comes before it: pages never run backwards.
+    What interrupts a cut paragraph (box, table, caption, footnote) comes before it: pages never run back.
     """
     out: list[Para] = []
     last_main: int | None = None
@@ -197,9 +197,7 @@ def _continues(before: Para, after: Para, book: Habits) -> bool:
         return False
     if a.page == b.page and abs(a.left - b.left) < 3 and b.base > a.base:
         # Same column, parted by a box or table only.
-        if _STOPS.search(a.text) or not b.text[:1].islower():
-            return False
-        return True
+        return not _STOPS.search(a.text) and b.text[:1].islower()
     if b.page - a.page > 4:
         return False
     if _HYPHEN_END.search(a.text):

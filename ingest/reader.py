@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import contextlib
 import os
+import subprocess
+import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from time import monotonic
 
 from ingest.errors import Damaged, Encrypted, IngestError, NoPages, NotPdf, TooLarge
 from ingest.lines import OutlineEntry, RawBook, RawPage
 from ingest.settings import IngestSettings
-from ingest.worker import header_is_pdf, serve
+from ingest.worker import Task, header_is_pdf
 
 Progress = Callable[[int, int], None]
 """`progress(done, total)` in pages."""
 
 _START_SECONDS = 60.0  # a busy machine may need long to start an interpreter
 _PAGES_WORTH_A_PROCESS = 60
-
-_SPAWN = multiprocessing.get_context("spawn")
 
 
 def read_pdf(path: Path, settings: IngestSettings, progress: Progress = lambda done, total: None) -> RawBook:
@@ -33,18 +32,23 @@ def read_pdf(path: Path, settings: IngestSettings, progress: Progress = lambda d
         IngestError: the file as a whole cannot be read.
     """
     _check_file(path, settings)
-    total, outline = _open(path, settings)
-    if total > settings.max_pages:
-        raise TooLarge(
-            f"В файле {total} страниц, больше {settings.max_pages} не принимаем. Разделите его на части."
-        )
+    first = _Worker(path, settings)
+    try:
+        total, outline = _opened(first)
+        if total > settings.max_pages:
+            raise TooLarge(
+                f"В файле {total} страниц, больше {settings.max_pages} не принимаем. Разделите его на части."
+            )
+    except BaseException:
+        first.stop()
+        raise
     pages: dict[int, RawPage] = {}
 
     def keep(page: RawPage) -> None:
         pages[page.file_page] = page
         progress(len(pages), total)
 
-    _Crew(path, settings, keep).run(range(1, total + 1))
+    _Crew(path, settings, keep).run(total, first)
     return RawBook(tuple(pages[number] for number in range(1, total + 1)), outline)
 
 
@@ -69,16 +73,14 @@ def _check_file(path: Path, settings: IngestSettings) -> None:
         ) from None
 
 
-def _open(path: Path, settings: IngestSettings) -> tuple[int, tuple[OutlineEntry, ...]]:
-    worker = _Worker(path, None, settings)
+def _opened(worker: _Worker) -> tuple[int, tuple[OutlineEntry, ...]]:
+    """Page count and outline, as the process found them."""
     try:
         if not worker.pipe.poll(_START_SECONDS):
             raise Damaged("Файл не удаётся открыть: чтение зависает. Пересохраните его другой программой.")
         kind, value, *rest = worker.pipe.recv()
     except (EOFError, OSError):
         raise Damaged("Файл повреждён: программа чтения падает на нём. Скачайте его заново.") from None
-    finally:
-        worker.stop()
     if kind == "open":
         return int(value), rest[0]
     raise {
@@ -91,23 +93,44 @@ def _open(path: Path, settings: IngestSettings) -> tuple[int, tuple[OutlineEntry
 class _Worker:
     """A reading process and the pages it still owes."""
 
-    def __init__(self, path: Path, pages: list[tuple[int, bool]] | None, settings: IngestSettings) -> None:
-        self.owed: deque[tuple[int, bool]] = deque(pages or ())
-        ours, theirs = _SPAWN.Pipe(duplex=False)
+    def __init__(self, path: Path, settings: IngestSettings, tasks: Sequence[Task] = ()) -> None:
+        self.owed: deque[Task] = deque()
+        ours, theirs = Pipe()
         self.pipe: Connection = ours
-        self.process: BaseProcess = _SPAWN.Process(
-            target=serve, args=(str(path), pages, settings.memory_mb, theirs), daemon=True
+        # Not multiprocessing.Process: that runs the caller's main module anew, be it a script or a notebook.
+        # The parser prints what it likes; our output must stay clean.
+        self.process = subprocess.Popen(  # noqa: S603
+            [
+                sys.executable,
+                "-P",
+                "-m",
+                "ingest.worker",
+                str(theirs.fileno()),
+                path,
+                str(settings.memory_mb),
+            ],
+            pass_fds=[theirs.fileno()],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
-        self.process.start()
         theirs.close()
-        self.started = False
+        self.reading = False
+        """It has opened the file and is at work on `owed[0]`."""
         self.deadline = monotonic() + _START_SECONDS
+        if tasks:
+            self.give(tasks)
+
+    def give(self, tasks: Sequence[Task]) -> None:
+        """The pages to read; told once. A process that died meanwhile is noticed when it should answer."""
+        self.owed.extend(tasks)
+        with contextlib.suppress(BrokenPipeError):
+            self.pipe.send(list(tasks))
 
     def stop(self) -> None:
-        if self.process.is_alive():
-            self.process.kill()
-        self.process.join()
-        self.process.close()
+        self.process.kill()
+        self.process.wait()
         self.pipe.close()
 
 
@@ -120,19 +143,27 @@ class _Crew:
     keep: Callable[[RawPage], None]
     _workers: list[_Worker] = field(default_factory=list)
 
-    def run(self, numbers: Iterable[int]) -> None:
-        tasks = [(number, False) for number in numbers]
+    def run(self, total: int, first: _Worker) -> None:
+        """Reads pages 1..total; `first` has opened the file already."""
+        tasks = [(number, False) for number in range(1, total + 1)]
         cores = self.settings.workers or len(os.sched_getaffinity(0))
-        count = max(1, min(cores, len(tasks) // _PAGES_WORTH_A_PROCESS))
-        size = -(-len(tasks) // count)
+        count = max(1, min(cores, total // _PAGES_WORTH_A_PROCESS))
+        size = -(-total // count)
+        self._workers.append(first)
         try:
-            for i in range(0, len(tasks), size):
-                self._workers.append(_Worker(self.path, tasks[i : i + size], self.settings))
+            for start in range(size, total, size):
+                self._workers.append(_Worker(self.path, self.settings, tasks[start : start + size]))
+            first.give(tasks[:size])
+            self._begin(first)
             while self._workers:
                 self._step()
         finally:
             for worker in self._workers:
                 worker.stop()
+
+    def _begin(self, worker: _Worker) -> None:
+        worker.reading = True
+        worker.deadline = monotonic() + self.settings.page_seconds
 
     def _step(self) -> None:
         timeout = max(0.0, min(worker.deadline for worker in self._workers) - monotonic())
@@ -149,8 +180,7 @@ class _Crew:
         except (EOFError, OSError):
             self._replace(worker, "программа чтения упала на странице или ей не хватило памяти")
             return
-        worker.started = True
-        worker.deadline = monotonic() + self.settings.page_seconds
+        self._begin(worker)
         if kind == "page":
             self.keep(value)
             worker.owed.popleft()
@@ -167,9 +197,9 @@ class _Crew:
         worker.stop()
         self._workers.remove(worker)
         number, plain = worker.owed.popleft()
-        if plain or not worker.started:
+        if plain or not worker.reading:
             self.keep(RawPage(number, 0.0, 0.0, failure=reason))
         else:
             worker.owed.appendleft((number, True))
         if worker.owed:
-            self._workers.append(_Worker(self.path, list(worker.owed), self.settings))
+            self._workers.append(_Worker(self.path, self.settings, list(worker.owed)))

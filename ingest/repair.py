@@ -39,7 +39,7 @@ _SPACED_OUT = re.compile(r"(?<![^\W_])(?:[А-ЯЁа-яё] ){3,}[А-ЯЁа-яё](
 
 
 def clean(text: str) -> str:
-    """One line without control characters, ligatures, doubled glyphs, spaced-out words and Latin look-alikes."""
+    """One line without control signs, ligatures, doubled glyphs, spaced-out words, Latin look-alikes."""
     text = unicodedata.normalize("NFC", text).translate(_LIGATURES)
     text = _BLANKS.sub(" ", _DROPPED.sub("", text)).strip()
     return look_alikes(space_out(undouble(text)))

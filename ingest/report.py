@@ -10,10 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from index.book import Section
+from ingest.errors import Failure
 
-IngestStatus = Literal[
-    "ok", "partial", "unchanged", "encrypted", "damaged", "not_pdf", "no_text", "empty", "too_large", "failed"
-]
+IngestStatus = Literal["ok", "partial", "unchanged"] | Failure
 GOOD: frozenset[str] = frozenset({"ok", "unchanged"})
 
 _WORDS: dict[str, str] = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from ingest.lines import Line
 
@@ -60,7 +59,7 @@ def band_text(band: Sequence[Line]) -> str:
 
 
 def rows(lines: Sequence[Line], page: int, reach: float = 2.5) -> list[Row]:
-    """Rows of one column, top to bottom. Pieces join over gaps up to `reach` ems, over a blank piece up to 4."""
+    """Rows of one column, top to bottom. Pieces join over gaps up to `reach` ems, or over a blank."""
     pool = sorted(lines, key=lambda ln: (ln.x0, ln.base))
     blanks = [ln for ln in pool if ln.blank]
     groups: list[list[Line]] = []
@@ -77,7 +76,7 @@ def rows(lines: Sequence[Line], page: int, reach: float = 2.5) -> list[Row]:
 
 
 def _with_numerators(groups: list[list[Line]]) -> list[list[Line]]:
-    """Puts a small piece that stands above or below the middle of a text line (the 1 of 1/360) into that line."""
+    """Puts a small piece above or below the middle of a text line (the 1 of 1/360) into that line."""
     out = [group for group in groups if not _small(group)]
     for group in groups:
         if not _small(group):
@@ -113,12 +112,16 @@ def _unlabelled(group: list[Line], groups: Sequence[list[Line]]) -> list[list[Li
 
     The letter stands clear of the text, and the text begins (or ends) where other lines of its column do.
     """
-    if len(group) > 1 and _is_letter(group[0]) and group[1].x0 - group[0].x1 > 0.3 * group[1].size:
-        if _shared(group[1].x0, [g[0].x0 for g in groups if g is not group], [group[0].x0]):
-            return [group[:1], group[1:]]
-    if len(group) > 1 and _is_letter(group[-1]) and group[-1].x0 - group[-2].x1 > 0.3 * group[-2].size:
-        if _shared(group[-2].x1, [g[-1].x1 for g in groups if g is not group], [group[-1].x1]):
-            return [group[:-1], group[-1:]]
+    if len(group) < 2:
+        return [group]
+    others = [g for g in groups if g is not group]
+    (first, second), (last, rest) = group[:2], (group[-1], group[-2])
+    clear = second.x0 - first.x1 > 0.3 * second.size
+    if _is_letter(first) and clear and _shared(second.x0, first.x0, [g[0].x0 for g in others]):
+        return [group[:1], group[1:]]
+    clear = last.x0 - rest.x1 > 0.3 * rest.size
+    if _is_letter(last) and clear and _shared(rest.x1, last.x1, [g[-1].x1 for g in others]):
+        return [group[:-1], group[-1:]]
     return [group]
 
 
@@ -127,10 +130,10 @@ def _is_letter(line: Line) -> bool:
     return len(text) <= 2 and text[:1].isalpha() and text.isascii()
 
 
-def _shared(edge: float, edges: Sequence[float], other: Sequence[float]) -> bool:
+def _shared(edge: float, other: float, edges: Sequence[float]) -> bool:
     """Do at least two lines share `edge`, and more than share the `other` one?"""
     mine = sum(abs(x - edge) < 1.5 for x in edges)
-    return mine >= 2 and mine > sum(abs(x - o) < 1.5 for x in edges for o in other)
+    return mine >= 2 and mine > sum(abs(x - other) < 1.5 for x in edges)
 
 
 def _continues(left: Line, right: Line, blanks: Sequence[Line], reach: float) -> bool:

@@ -38,8 +38,9 @@ def _undouble(glyphs: list[Glyph]) -> list[Glyph]:
         if glyph.char.isspace():
             kept.append(glyph)
             continue
-        if last is not None and glyph.char == last.char and glyph.x0 - last.x0 < 0.65 * (last.x1 - last.x0):
-            if glyph.x0 > last.x0 - 0.65 * (last.x1 - last.x0):
+        if last is not None and glyph.char == last.char:
+            near = 0.65 * (last.x1 - last.x0)
+            if abs(glyph.x0 - last.x0) < near:
                 continue
         kept.append(glyph)
         last = glyph

@@ -13,7 +13,7 @@ from index.sentences import split_sentences
 from ingest.paged import PagedText, concat
 from ingest.paragraphs import Para
 from ingest.repair import SOFT_HYPHEN, Joiner, clean
-from ingest.structure import Part
+from ingest.walker import Part
 
 CHUNKER = "paragraf-1"
 """Name and version of the whole way from page to chunk: another one makes other chunks of the same file."""

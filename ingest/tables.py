@@ -23,7 +23,7 @@ class Table:
     cells: tuple[tuple[tuple[Line, ...], ...], ...]
 
     def rows(self, page: int) -> list[Row]:
-        """One `Row` per table row; an empty first cell continues the row above in books, and is kept as is."""
+        """One `Row` per table row."""
         out: list[Row] = []
         for line in self.cells:
             texts = [_JOINER.join(clean(row.text) for row in rows(cell, page)) for cell in line]
@@ -66,7 +66,7 @@ def find_tables(page: RawPage) -> tuple[list[Table], list[Line]]:
 
 
 def _grids(rules: Sequence[Rect]) -> list[list[Rect]]:
-    """Groups of strokes that touch one another, with at least three across or two across and two inner uprights."""
+    """Groups of touching strokes with at least two across and three upright ones: two columns of cells."""
     groups: list[list[Rect]] = []
     for rule in sorted(rules, key=lambda r: (r[1], r[0])):
         touched = [g for g in groups if any(_touch(rule, other) for other in g)]

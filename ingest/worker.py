@@ -1,6 +1,7 @@
 """The reading process: opens one PDF and sends its pages, one message each, down a pipe.
 
-Messages: ("open", page count, outline) or ("refused", kind), then ("page", RawPage) for each page asked for.
+It says ("open", page count, outline) or ("refused", kind), is told the pages to read,
+and answers each of them with ("page", RawPage).
 A page that fails here comes back with `failure`; one that stalls or eats all memory ends the process, and
 the parent (`ingest/reader.py`) starts another one behind that page.
 """
@@ -8,8 +9,8 @@ the parent (`ingest/reader.py`) starts another one behind that page.
 from __future__ import annotations
 
 import contextlib
-import os
 import resource
+import sys
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal
@@ -19,12 +20,14 @@ from ingest.lines import OutlineEntry, RawPage
 Refusal = Literal["not_pdf", "damaged", "encrypted", "empty"]
 
 
-def serve(path: str, pages: list[tuple[int, bool]] | None, memory_mb: int, pipe: Connection) -> None:
-    """Entry of the process. `pages`: 1-based numbers with True = plain text only; None = just open."""
+Task = tuple[int, bool]
+"""1-based page, and whether to read its plain text only."""
+
+
+def serve(path: str, memory_mb: int, pipe: Connection) -> None:
+    """Entry of the process."""
     _restrain(memory_mb)
     import pymupdf
-
-    from ingest.extract import extract, extract_plain
 
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
@@ -39,29 +42,32 @@ def serve(path: str, pages: list[tuple[int, bool]] | None, memory_mb: int, pipe:
             if refusal is not None:
                 pipe.send(("refused", refusal))
                 return
-            pipe.send(("open", document.page_count, _outline(document) if pages is None else ()))
-            for number, plain in pages or ():
-                try:
-                    page = document[number - 1]
-                    read = extract_plain(page, number) if plain else extract(page, number)
-                except MemoryError:
-                    raise
-                except Exception as exc:
-                    read = RawPage(number, 0.0, 0.0, failure=f"страница повреждена ({type(exc).__name__})")
-                pipe.send(("page", read))
+            pipe.send(("open", document.page_count, _outline(document)))
+            tasks: list[Task] = pipe.recv()
+            for number, plain in tasks:
+                pipe.send(("page", _read(document, number, plain)))
+
+
+def _read(document: Any, number: int, plain: bool) -> RawPage:
+    """A page; one that MuPDF cannot read has `failure`. Running out of memory ends the process."""
+    from ingest.extract import extract, extract_plain
+
+    try:
+        page = document[number - 1]
+        return extract_plain(page, number) if plain else extract(page, number)
+    except MemoryError:
+        raise
+    except Exception as exc:
+        return RawPage(number, 0.0, 0.0, failure=f"страница повреждена ({type(exc).__name__})")
 
 
 def _restrain(memory_mb: int) -> None:
-    """Limits the memory and keeps the parser's chatter out of the parent's output."""
+    """Limits the memory; no core files of a gigabyte when the parser falls."""
     limit = memory_mb * 1024 * 1024
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
-    os.dup2(null, 2)
-    os.close(null)
 
 
 def _refusal(document: Any) -> Refusal | None:
@@ -88,3 +94,7 @@ def header_is_pdf(path: Path) -> bool:
     """Looks for the mark of a PDF in its first kilobyte, where readers look for it."""
     with path.open("rb") as file:
         return b"%PDF-" in file.read(1024)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[2], int(sys.argv[3]), Connection(int(sys.argv[1])))

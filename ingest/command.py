@@ -1,0 +1,133 @@
+"""The command line of ingestion: loads textbooks into the store."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from index.embedder import Embedder
+from index.embedders import load_embedder
+from index.errors import IndexStoreError
+from index.settings import IndexSettings
+from index.store import Store
+from ingest.errors import BadOptions
+from ingest.options import BookOptions
+from ingest.pipeline import ingest
+from ingest.report import IngestReport, show
+
+log = logging.getLogger(__name__)
+
+
+@click.command(help="Загрузить учебники PDF.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--grade", "grades", multiple=True, required=True, help="Класс, несколько через запятую: 10 или 10,11."
+)
+@click.option("--subject", required=True, help="Предмет.")
+@click.option("--title", required=True, help="Название книги.")
+@click.option("--book-id", default=None, help="Имя книги в библиотеке; по умолчанию из названия и класса.")
+@click.option("--page-offset", type=int, default=None, help="Номер листа файла минус номер страницы на нём.")
+@click.option(
+    "--store", "store_dir", type=click.Path(path_type=Path), default=None, help="Каталог библиотеки."
+)
+@click.option("--json", "as_json", is_flag=True, help="Отчёт в виде JSON.")
+def main(
+    files: tuple[Path, ...],
+    grades: tuple[str, ...],
+    subject: str,
+    title: str,
+    book_id: str | None,
+    page_offset: int | None,
+    store_dir: Path | None,
+    as_json: bool,
+) -> None:
+    """Exit 0: all good; 1: something failed or is partial, the good ones are stored; 2: wrong usage."""
+    try:
+        first = BookOptions.checked(grades, subject, title, book_id, page_offset)
+    except BadOptions as exc:
+        raise click.UsageError(str(exc)) from exc
+    settings = IndexSettings()
+    errors = Console(stderr=True)
+    reports: list[IngestReport] = []
+    failure: str | None = None
+    try:
+        store = Store(store_dir or settings.store_dir)
+        embedder = load_embedder(settings.embedder, threads=2)
+        with _progress(errors) as bar:
+            for file, name in zip(files, _book_ids(first.book_id, len(files)), strict=True):
+                options = replace(first, book_id=name)
+                reports.append(_one(file, options, store, embedder, _Bar(bar, file.name)))
+    except IndexStoreError as exc:
+        failure = str(exc)
+    if as_json:
+        print(json.dumps([report.to_json() for report in reports], ensure_ascii=False, indent=1))
+    elif reports:
+        show(reports, Console())
+    if failure is not None:
+        errors.print(failure, style="red", markup=False)
+    sys.exit(0 if failure is None and all(report.good for report in reports) else 1)
+
+
+def _one(file: Path, options: BookOptions, store: Store, embedder: Embedder, progress: _Bar) -> IngestReport:
+    """One file. A fault of our own must not cost the other files of the command."""
+    try:
+        return ingest(
+            file,
+            grades=options.grades,
+            subject=options.subject,
+            title=options.title,
+            book_id=options.book_id,
+            page_offset=options.page_offset,
+            store=store,
+            embedder=embedder,
+            progress=progress,
+        )
+    except IndexStoreError:
+        raise
+    except Exception as exc:
+        log.exception("Ingestion of %s failed", file)
+        message = f"Внутренняя ошибка ({type(exc).__name__}), подробности в журнале. Книга не загружена."
+        return IngestReport(file=str(file), book_id=options.book_id, status="failed", warnings=(message,))
+
+
+def _book_ids(base: str, files: int) -> list[str]:
+    """One id per file. Several files under one title are parts of it: their ids are numbered."""
+    return [base] if files == 1 else [f"{base}-{i}" for i in range(1, files + 1)]
+
+
+def _progress(console: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("осталось"),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+        transient=True,
+    )
+
+
+class _Bar:
+    """One line of the progress bar per step of a book."""
+
+    def __init__(self, bar: Progress, name: str) -> None:
+        self._bar = bar
+        self._name = name
+        self._step = ""
+        self._task: TaskID | None = None
+
+    def __call__(self, step: str, done: int, total: int) -> None:
+        if self._task is None or step != self._step:
+            if self._task is not None:
+                self._bar.remove_task(self._task)
+            self._step = step
+            self._task = self._bar.add_task(f"{self._name}: {step}", total=total)
+        self._bar.update(self._task, completed=done, total=total)

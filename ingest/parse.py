@@ -1,0 +1,204 @@
+"""PDF → `Parsed`: the book and its chunks, before anything is embedded or stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from index.book import Book, Page, Section
+from index.chunk import Chunk
+from index.embedder import Embedder
+from ingest import furniture
+from ingest.errors import NoText
+from ingest.lines import RawBook, RawPage
+from ingest.options import BookOptions
+from ingest.paged import PagedText
+from ingest.pages import Layout, body_size_of, lay_out
+from ingest.pagination import Pagination, paginate
+from ingest.paragraphs import Para, paragraphs
+from ingest.quality import assess
+from ingest.reader import read_pdf
+from ingest.repair import Joiner
+from ingest.settings import IngestSettings
+from ingest.split import make_chunks, paragraph_text
+from ingest.structure import structure
+from ingest.walker import Outline
+
+_NO_BOOK = 2000  # characters; a placeholder page has fewer
+
+
+class Progress(Protocol):
+    """Where ingestion says how far it is."""
+
+    def __call__(self, step: str, done: int, total: int) -> None:
+        """`step`: Russian name of the step; `done` of `total` pages or texts."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A book before embedding."""
+
+    book: Book
+    chunks: tuple[Chunk, ...]
+    partial: bool
+    """Some pages could not be read."""
+
+
+def parse(
+    pdf: Path,
+    options: BookOptions,
+    *,
+    sha256: str,
+    embedder: Embedder,
+    settings: IngestSettings,
+    progress: Progress = lambda step, done, total: None,
+) -> Parsed:
+    """Reads, repairs, structures and splits. `embedder` only counts tokens here. Raises IngestError."""
+    raw = read_pdf(pdf, settings, lambda done, total: progress("Чтение страниц", done, total))
+    verdicts = [assess(page) for page in raw.pages]
+    reasons = {
+        page.file_page: reason for page, (_, reason) in zip(raw.pages, verdicts, strict=True) if reason
+    }
+    if not any(page.text.strip() for page in raw.pages) or len(reasons) == len(raw.pages):
+        raise NoText(_no_text(reasons, len(raw.pages)))
+    foreign = _without_russian(raw.pages)
+    if foreign and sum(len(page.text) for page in raw.pages) < _NO_BOOK:
+        raise NoText("В файле нет ни одного русского слова и почти нет текста: это не учебник.")
+    readable = [replace(p, lines=()) if p.file_page in reasons else p for p in raw.pages]
+    pagination = paginate(furniture.page_numbers(readable), [p.label for p in raw.pages], options.page_offset)
+    body_size = body_size_of(readable)
+    bare, heads = furniture.strip(readable, pagination.printed, body_size)
+    layout = lay_out(bare, heads, body_size)
+    paras = paragraphs(layout.blocks, layout.habits)
+    joiner = Joiner(row.text for para in paras for row in para.rows)
+    texts = {id(para): paragraph_text(para, joiner) for para in paras}
+    outline = structure(paras, layout.habits, raw.outline, layout.entries, joiner)
+    chunks = make_chunks(
+        outline.parts,
+        book_id=options.book_id,
+        grades=options.grades,
+        printed=pagination.printed,
+        texts=texts,
+        embedder=embedder,
+    )
+    if not chunks:
+        raise NoText("В файле не нашлось текста учебника: только обложка, оглавление или пустые страницы.")
+    pages = _pages(raw.pages, verdicts, layout, paras, outline, pagination, texts)
+    if foreign:
+        outline.warnings.append("В книге почти нет русских слов. Проверьте, тот ли это файл.")
+    warnings = (*_page_warnings(raw, reasons, pagination), *pagination.warnings, *outline.warnings)
+    book = Book(
+        book_id=options.book_id,
+        title=options.title,
+        subject=options.subject,
+        grades=options.grades,
+        sha256=sha256,
+        page_offset=pagination.offset if options.page_offset is None else options.page_offset,
+        pages=pages,
+        sections=_sections(outline, pagination, len(pages)),
+        warnings=warnings,
+    )
+    return Parsed(book, tuple(chunks), bool(reasons))
+
+
+def _pages(
+    raw: Sequence[RawPage],
+    verdicts: Sequence[tuple[float, str | None]],
+    layout: Layout,
+    paras: Sequence[Para],
+    outline: Outline,
+    pagination: Pagination,
+    texts: Mapping[int, PagedText],
+) -> tuple[Page, ...]:
+    markdown: dict[int, list[str]] = {}
+    in_index: dict[int, bool] = {}
+    for para in paras:
+        text = texts[id(para)]
+        level = outline.levels.get(id(para))
+        for span in text.spans(pagination.printed):
+            mark = "#" * level + " " if level and span.start == 0 else ""
+            markdown.setdefault(span.file_page, []).append(mark + text.text[span.start : span.end].strip())
+            lost = id(para) in outline.index_paras
+            in_index[span.file_page] = in_index.get(span.file_page, True) and lost
+    out: list[Page] = []
+    for page, (quality, reason) in zip(raw, verdicts, strict=True):
+        kind = layout.kinds.get(page.file_page, "body")
+        if reason is not None:
+            kind = "unreadable"
+        elif not page.text.strip():
+            kind = "blank"
+        elif kind == "body" and in_index.get(page.file_page, False):
+            kind = "index"
+        out.append(
+            Page(
+                file_page=page.file_page,
+                printed_page=pagination.printed[page.file_page - 1],
+                kind=kind,
+                markdown="\n\n".join(markdown.get(page.file_page, ())),
+                text=page.text,
+                quality=round(quality, 3),
+                warning=reason,
+            )
+        )
+    return tuple(out)
+
+
+def _sections(outline: Outline, pagination: Pagination, pages: int) -> tuple[Section, ...]:
+    out: list[Section] = []
+    for i, mark in enumerate(outline.marks):
+        rank = {"chapter": 0, "paragraph": 1, "subsection": 2}
+        end = next((m.page for m in outline.marks[i + 1 :] if rank[m.kind] <= rank[mark.kind]), pages)
+        out.append(
+            Section(
+                kind=mark.kind,
+                unit=mark.unit or "раздел",
+                numbers=mark.numbers,
+                title=mark.title,
+                chapter=mark.chapter,
+                file_page=mark.page,
+                last_file_page=max(end, mark.page),
+                printed_page=pagination.printed[mark.page - 1],
+            )
+        )
+    return tuple(out)
+
+
+def _without_russian(pages: Sequence[RawPage]) -> bool:
+    letters = [ch for page in pages for ch in page.text if ch.isalpha()]
+    return sum("\u0400" <= ch <= "\u04ff" for ch in letters) < 0.01 * len(letters)
+
+
+def _no_text(reasons: dict[int, str], pages: int) -> str:
+    first = next(iter(reasons.values()), "страницы пусты")
+    return f"Ни одна из {pages} страниц не читается: {first}. Нужен PDF с текстовым слоем."
+
+
+def _page_warnings(raw: RawBook, reasons: dict[int, str], pagination: Pagination) -> list[str]:
+    by_reason: dict[str, list[int]] = {}
+    for number, reason in sorted(reasons.items()):
+        by_reason.setdefault(reason, []).append(number)
+    out = [f"Лист {_ranges(numbers)}: {reason}. Не загружено." for reason, numbers in by_reason.items()]
+    out += [
+        f"Лист {page.file_page}: есть невидимый текст («{' '.join(page.hidden.split())[:50]}…»), не загружен."
+        for page in raw.pages
+        if page.hidden and any(ch.isalpha() for ch in page.hidden)
+    ]
+    if pagination.source == "none":
+        out.append(
+            "Номера страниц в книге не найдены: в ответах будет номер листа файла. Поможет --page-offset."
+        )
+    return out
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """(3, 4, 5, 9) → «3–5, 9»."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)

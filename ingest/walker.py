@@ -1,0 +1,211 @@
+"""Carries chapter, unit, subheading and kind of text through the paragraphs of a book."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from index.chunk import ChunkKind
+from ingest.contents import CONTENTS_TITLE, INDEX_TITLE
+from ingest.headings import UNITS, Heading, Scheme, joined, kind_of_block
+from ingest.paragraphs import Habits, Para
+from ingest.repair import Joiner
+
+
+@dataclass(slots=True)
+class Part:
+    """Consecutive paragraphs with one place in the book: the input of the splitter."""
+
+    chapter: str | None
+    numbers: tuple[str, ...]
+    title: str | None
+    heading: str | None
+    kind: ChunkKind
+    paras: list[Para] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A section opens: chapter, unit or subheading, on the page of its heading."""
+
+    kind: Literal["chapter", "paragraph", "subsection"]
+    unit: str
+    numbers: tuple[str, ...]
+    title: str
+    chapter: str | None
+    page: int
+
+
+@dataclass(slots=True)
+class Outline:
+    """The structured book."""
+
+    parts: list[Part] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    levels: dict[int, int] = field(default_factory=dict)
+    """id of a heading's `Para` → Markdown level 1..3."""
+    warnings: list[str] = field(default_factory=list)
+    index_paras: set[int] = field(default_factory=set)
+    """ids of paragraphs that belong to an alphabetical index."""
+
+
+class Walker:
+    """State of the walk: feed it each text paragraph and each heading in reading order, then take `out`."""
+
+    def __init__(self, book: Habits, scheme: Scheme | None, joiner: Joiner) -> None:
+        self.out = Outline()
+        self._book = book
+        self._scheme = scheme
+        self._joiner = joiner
+        self._chapter: str | None = None
+        self._chapter_key: tuple[str, str] | None = None
+        self._chapter_style: float = 0.0
+        self._unit_style: float = 0.0
+        self._numbers: tuple[str, ...] = ()
+        self._title: str | None = None
+        self._heading: str | None = None
+        self._kind: ChunkKind = "text"
+        self._boxed_kind: ChunkKind | None = None
+        self._skip = False
+
+    def text(self, para: Para) -> None:
+        if self._skip:
+            self.out.index_paras.add(id(para))
+            return
+        if para.flow != "box":
+            self._boxed_kind = None
+        kind = self._kind
+        if para.flow == "table":
+            kind = "table"
+        elif para.flow == "box":
+            kind = self._boxed_kind or "text"
+        elif para.flow in ("note", "side"):
+            kind = "text"
+        part = self.out.parts[-1] if self.out.parts else None
+        place = (self._chapter, self._numbers, self._title, self._heading, kind)
+        if part is None or (part.chapter, part.numbers, part.title, part.heading, part.kind) != place:
+            part = Part(*place)
+            self.out.parts.append(part)
+        part.paras.append(para)
+
+    def heading(self, heading: Heading, paras: Sequence[Para]) -> None:
+        title = self._joiner.join(
+            [heading.title, *(joined(para, self._joiner) for para in paras[1:])]
+        ).strip()
+        scheme = heading.scheme
+        if scheme == "plain":
+            self._plain(heading, paras, title)
+        elif self._scheme is not None and scheme == self._scheme.name and self._scheme.takes(heading):
+            self._open_unit(heading, title, paras)
+        elif scheme in ("глава", "раздел", "часть", "тема", "урок", "dotted", "single") and not (
+            scheme == "dotted"
+            and heading.depth > 1
+            and self._scheme is not None
+            and self._scheme.name == "dotted"
+        ):
+            if self._is_chapter(heading):
+                self._open_chapter(heading, title, paras)
+            else:
+                self._subheading(f"{heading.marker} {title}".strip(), paras)
+        else:
+            self._subheading(f"{heading.marker} {title}".strip(), paras)
+
+    def _is_chapter(self, heading: Heading) -> bool:
+        """Words like «Глава» always; a bare number only when its type is at least that of the units."""
+        if heading.scheme in ("глава", "раздел", "часть"):
+            return True
+        return (
+            heading.scheme in ("single", "dotted")
+            and heading.size > self._unit_style + 0.5
+            and heading.depth <= 1
+        )
+
+    def _open_chapter(self, heading: Heading, title: str, paras: Sequence[Para]) -> None:
+        name = f"{heading.marker}. {title}" if title else heading.marker
+        key = (heading.marker.lower(), title.lower())
+        if key == self._chapter_key:
+            return  # a running head that was taken for text
+        self._chapter, self._chapter_key = name, key
+        self._chapter_style = max(self._chapter_style, heading.size)
+        self._close_unit()
+        self._mark("chapter", UNITS[heading.scheme], heading.numbers, title or heading.marker, paras, 1)
+
+    def _open_unit(self, heading: Heading, title: str, paras: Sequence[Para]) -> None:
+        if heading.numbers == self._numbers and (not title or title == self._title):
+            return
+        self._close_unit()
+        self._numbers, self._title = heading.numbers, title or heading.marker
+        self._unit_style = heading.size
+        if self._scheme is not None and self._scheme.is_chapter:
+            self._chapter = f"{heading.marker}. {title}" if title else heading.marker
+        self._mark(
+            "paragraph", self._scheme.unit if self._scheme else "§", heading.numbers, self._title, paras, 2
+        )
+
+    def _close_unit(self) -> None:
+        self._numbers, self._title, self._heading, self._kind = (), None, None, "text"
+        self._boxed_kind, self._skip = None, False
+
+    def _plain(self, heading: Heading, paras: Sequence[Para], title: str) -> None:
+        kind = kind_of_block(title)
+        boxed = paras[0].flow == "box"
+        if boxed:
+            if kind == "text":
+                self._heading_only(paras)  # it is text of the box, not a place in the §
+            else:
+                self._boxed_kind = kind  # and says no more than the kind itself
+            return
+        self._boxed_kind = None
+        if INDEX_TITLE.match(title) or CONTENTS_TITLE.match(title):
+            self._close_unit()
+            self._chapter, self._chapter_key, self._skip = title, ("", title.lower()), True
+            return
+        if self._closes_unit(heading, kind):
+            self._close_unit()
+            if (self._chapter_key or ("", ""))[1] != title.lower():
+                self._chapter, self._chapter_key = title, ("", title.lower())
+                self._mark("chapter", "раздел", (), title, paras, 1)
+            self._kind = kind if kind != "questions" else "text"
+            return
+        if self._skip:
+            self.out.index_paras.add(id(paras[0]))
+            return
+        if kind == "text" and self._kind == "questions" and heading.size <= self._book.body_size * 1.02:
+            # A bold line inside the block of questions («К документу») opens nothing else.
+            self._heading_only(paras)
+            return
+        self._kind = kind
+        self._subheading(title, paras)
+
+    def _closes_unit(self, heading: Heading, kind: ChunkKind) -> bool:
+        """An unnumbered heading as large as a chapter's, or larger than a unit's, ends the unit."""
+        if not self._numbers and not self._chapter:
+            return heading.size > self._book.body_size * 1.15
+        if self._unit_style and heading.size > self._unit_style * 1.06:
+            return True
+        if self._chapter_style and heading.size >= self._chapter_style * 0.98 > self._unit_style * 1.03:
+            return True
+        return kind == "glossary" and bool(self._unit_style) and heading.size >= self._unit_style * 0.98
+
+    def _subheading(self, title: str, paras: Sequence[Para]) -> None:
+        self._heading = title
+        if not self._skip:
+            self._mark("subsection", "", (), title, paras, 3)
+
+    def _heading_only(self, paras: Sequence[Para]) -> None:
+        for para in paras:
+            self.text(para)
+
+    def _mark(
+        self,
+        kind: Literal["chapter", "paragraph", "subsection"],
+        unit: str,
+        numbers: tuple[str, ...],
+        title: str,
+        paras: Sequence[Para],
+        level: int,
+    ) -> None:
+        self.out.marks.append(Mark(kind, unit, numbers, title, self._chapter, paras[0].page))
+        for para in paras:
+            self.out.levels[id(para)] = level
