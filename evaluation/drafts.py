@@ -32,6 +32,7 @@ GOALS = {
     "honest: paraphrase": 0.05, "honest: verbatim": 0.05, "honest: moved": 0.05,
 }  # fmt: skip
 _PER_KIND = 150
+_PER_PASSAGE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,7 @@ def corpus(data: Path, samples: Path, qa: Path | None, *, seed: int) -> Iterator
 
 
 def _written(data: Path, passages: Sequence[Passage]) -> Iterator[Case]:
+    plants = _plants(passages)
     for file, kind, field in (("paraphrases.jsonl", "honest: paraphrase", "paraphrase"), ("errors.jsonl", "written", "error")):
         for line in (data / file).read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
@@ -138,21 +140,16 @@ def _written(data: Path, passages: Sequence[Passage]) -> Iterator[Case]:
             if kind in HONEST:
                 others = (Fragment("f1", fragments[1].text), Fragment("f2", passage.text))
                 yield Case("honest: moved", row["half"], row[field], others, row["source"])
-                planted = planting.reference(row[field], "", random.Random(row[field]))
-                yield Case("reference", row["half"], planted or "", fragments, row["source"])
+                for planted_kind, plant in plants.items():
+                    if planted_kind not in ("number", "date", "name", "reference"):
+                        continue
+                    planted = plant(row[field], passage.text, random.Random(row[field]))
+                    if planted:
+                        yield Case(planted_kind, row["half"], planted, fragments, row["source"])
 
 
 def _planted(passages: Sequence[Passage], rng: random.Random) -> Iterator[Case]:
-    names = sorted({w for p in passages for w in re.findall(r"\b[А-ЯЁ][а-яё]{3,}", p.text) if planting._is_name(w)})
-    plants: dict[str, planting.Plant] = {
-        "number": planting.number,
-        "date": planting.date,
-        "name": lambda sentence, passage, r: planting.name(sentence, passage, r, names),
-        "negation": planting.negation,
-        "condition": planting.condition,
-        "swap": planting.swap,
-        "reference": planting.reference,
-    }
+    plants = _plants(passages)
     order = list(passages)
     rng.shuffle(order)
     made: Counter[tuple[str, str]] = Counter()
@@ -163,6 +160,7 @@ def _planted(passages: Sequence[Passage], rng: random.Random) -> Iterator[Case]:
         fragments = _fragments(passage, passages)
         for kind, plant in plants.items():
             rng.shuffle(sentences)
+            here = 0
             for sentence in sentences:
                 if made[kind, passage.half] >= _PER_KIND:
                     break
@@ -173,13 +171,28 @@ def _planted(passages: Sequence[Passage], rng: random.Random) -> Iterator[Case]:
                     made[kind, passage.half] += 1
                     used.add((kind, sentence))
                     yield Case(kind, passage.half, draft, fragments, sentence)
-                    break
+                    here += 1
+                    if here == _PER_PASSAGE:
+                        break
         if sentences and made["honest: verbatim", passage.half] < _PER_KIND:
             made["honest: verbatim", passage.half] += 1
             yield Case("honest: verbatim", passage.half, sentences[0], fragments, sentences[0])
             foreign = tuple(Fragment(f"f{i}", f.text) for i, f in enumerate(_others(passage, passages), 1))
             if foreign:
                 yield Case("other fragment", passage.half, sentences[0], foreign, sentences[0])
+
+
+def _plants(passages: Sequence[Passage]) -> dict[str, planting.Plant]:
+    names = sorted({w for p in passages for w in re.findall(r"\b[А-ЯЁ][а-яё]{3,}", p.text) if planting.is_name(w)})
+    return {
+        "number": planting.number,
+        "date": planting.date,
+        "name": lambda sentence, passage, rng: planting.name(sentence, passage, rng, names),
+        "negation": planting.negation,
+        "condition": planting.condition,
+        "swap": planting.swap,
+        "reference": planting.reference,
+    }
 
 
 def _fragments(passage: Passage, passages: Sequence[Passage]) -> tuple[Fragment, ...]:

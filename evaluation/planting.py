@@ -29,6 +29,7 @@ Plant = Callable[[str, str, random.Random], str | None]
 def number(sentence: str, passage: str, rng: random.Random) -> str | None:
     """Another value for a count; half of the time one that the passage holds elsewhere."""
     places = [m for m in _NUMBER.finditer(sentence) if not _YEAR.fullmatch(m.group()) and not _DATE.match(sentence, m.start())]
+    places = [m for m in places if sentence[max(0, m.start() - 2) : m.start()] not in ("§ ", "№ ")]
     places = [m for m in places if sentence[m.end() : m.end() + 2] not in (" г", "-е", "-х")]
     if not places:
         return None
@@ -66,12 +67,12 @@ def date(sentence: str, passage: str, rng: random.Random) -> str | None:
 
 def name(sentence: str, passage: str, rng: random.Random, foreign: Sequence[str] = ()) -> str | None:
     """Another surname or place in the same form: from the passage where it has one, else from elsewhere."""
-    places = [m for m in _WORD.finditer(sentence) if m.start() and m.group()[0].isupper() and _is_name(m.group())]
+    places = [m for m in _WORD.finditer(sentence) if m.start() and m.group()[0].isupper() and is_name(m.group())]
     if not places:
         return None
     place = rng.choice(places)
     own = {w.lower() for w in _WORD.findall(sentence)}
-    candidates = [w for w in dict.fromkeys(_WORD.findall(passage)) if w[0].isupper() and _is_name(w) and w.lower() not in own]
+    candidates = [w for w in dict.fromkeys(_WORD.findall(passage)) if w[0].isupper() and is_name(w) and w.lower() not in own]
     rng.shuffle(candidates)
     for candidate in (*candidates, *rng.sample(list(foreign), min(len(foreign), 40))):
         if _stem(candidate) == _stem(place.group()) or candidate.lower() in own:
@@ -165,7 +166,8 @@ def reference(sentence: str, passage: str, rng: random.Random) -> str | None:
     )  # fmt: skip
 
 
-def _is_name(word: str) -> bool:
+def is_name(word: str) -> bool:
+    """Whether the dictionary knows a word as a surname or a place."""
     return any(any(tag in p.tag for tag in ("Surn", "Geox")) for p in analyser().parse(word.lower())[:1])
 
 

@@ -109,6 +109,7 @@ def _softens(draft: Sentence, best: Sentence) -> bool:
 def _soft(sentence: Sentence) -> set[str]:
     text = " ".join(sentence.tokens)
     found = {word.lemma for word in sentence.words if word.lemma in HEDGES or is_may(word, sentence)}
+    found |= {token for token in sentence.tokens if token in HEDGES}
     return found | {phrase for phrase in HEDGE_PHRASES if phrase in text}
 
 

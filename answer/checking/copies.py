@@ -35,18 +35,41 @@ def _differences(draft: Sentence, best: Sentence, matcher: SequenceMatcher[str])
         for word, other in zip(mine, theirs, strict=False):
             if _put_for(word, draft, other, best):
                 found.append(f"altered: {other.lemma} / {word.lemma}")
-    gone = [word for _, theirs in loose for word in theirs]
-    for word in (word for mine, _ in loose for word in mine):
-        for other in gone:
-            if word.lemma == other.lemma and word.weight > 0.2 and word.text.lower() != other.text.lower():
-                if word.forms and other.forms and not word.forms & other.forms:
-                    found.append(f"swap: {word.lemma}")
+    slots = {(b.lemma, a.lemma): (a, b) for mine, theirs in loose if len(mine) == len(theirs) for a, b in zip(mine, theirs, strict=True)}
+    for (theirs_lemma, mine_lemma), (mine_word, _) in slots.items():
+        if theirs_lemma < mine_lemma and (back := slots.get((mine_lemma, theirs_lemma))) is not None:
+            # Items of a list may change places, and keep their forms then.
+            if mine_word.text.lower() != back[1].text.lower() or back[0].text.lower() != slots[theirs_lemma, mine_lemma][1].text.lower():
+                found.append(f"swap: {theirs_lemma} / {mine_lemma}")
+    moved = {word.lemma for mine, _ in loose for word in mine} & {word.lemma for _, theirs in loose for word in theirs}
+    changed = _changed(draft, best)
+    for lemma in moved & changed.keys():
+        for other in changed.keys() - {lemma}:
+            (mine, theirs), (mine_too, theirs_too) = changed[lemma], changed[other]
+            if mine & theirs_too and mine_too & theirs:
+                found.append(f"swap: {lemma} / {other}")
     return found
+
+
+def _changed(draft: Sentence, best: Sentence) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+    """Forms in the draft and in the source of the words that stand once in each, in another case."""
+    once = {
+        lemma: (mine[0].forms, theirs[0].forms)
+        for lemma in draft.lemmas() & best.lemmas()
+        if len(mine := [w for w in draft.words if w.lemma == lemma and w.weight > 0]) == 1
+        and len(theirs := [w for w in best.words if w.lemma == lemma and w.weight > 0]) == 1
+    }
+    return {lemma: forms for lemma, forms in once.items() if all(forms) and not forms[0] & forms[1]}
 
 
 def _put_for(word: Word, draft: Sentence, other: Word, best: Sentence) -> bool:
     if word.pos == "NUMB" and other.pos == "NUMB":
         return word.lemma != other.lemma
     if is_name(word, draft) and is_name(other, best):
-        return not akin(word.lemma, other.lemma) and not any(akin(other.lemma, own.lemma) for own in draft.words)
+        fewer = _count(other.lemma, draft) < _count(other.lemma, best)
+        return fewer and not akin(word.lemma, other.lemma)
     return False
+
+
+def _count(lemma: str, sentence: Sentence) -> int:
+    return sum(word.lemma == lemma for word in sentence.words)

@@ -23,6 +23,7 @@ _LEAST = 0.02
 _NO_WORSE = 0.5
 _MIXED_MARGIN = 1.25
 _INSTEAD_MARGIN = 1.3
+_FACT_MARGIN = 1.05
 _OTHER_ROLE = 0.7
 _NOUNLIKE = ("NOUN", "ADJF", "ADJS", "PRTF", "UNKN", "LATN", "NUMB", "COMP", "ADVB", "VERB")
 
@@ -143,7 +144,8 @@ def _replaced(draft: Sentence, word: Word, source: Source, rest: Rest) -> Iterat
             continue
         if not _rivals(word, draft, other, best, source):
             continue
-        fit = _Fit(own, _affinity(other.lemma, around, source, rest), _INSTEAD_MARGIN)
+        margin = _FACT_MARGIN if word.pos == "NUMB" or is_name(word, draft) else _INSTEAD_MARGIN
+        fit = _Fit(own, _affinity(other.lemma, around, source, rest), margin)
         if fit.better and not (word.narrow or word.wide) == (not (other.narrow or other.wide)):
             yield other.lemma
 

@@ -30,12 +30,14 @@ def missing_facts(draft: Sentence, source: Source, source_text: str) -> list[str
 
 def is_name(word: Word, sentence: Sentence) -> bool:
     """Whether a word of a sentence is a proper name; at its start only what the dictionary knows as a name."""
-    if not word.capital or len(word.text) < 2 or word.pos in ("VERB", "INFN", "GRND", "ADVB", "PRTS", "COMP", "NUMB"):
+    if not word.capital or len(word.text) < 2 or word.pos == "NUMB":
         return False
     if word.pos == "LATN":
         return True
     before = sentence.tokens[word.index - 1] if word.index else "."
     if before in (".", "!", "?", ":", "«", '"', "(") or word.index == 0:
+        if word.pos in ("VERB", "INFN", "GRND", "ADVB", "PRTS", "COMP"):
+            return False
         parses = analyser().parse(word.text.lower())
         if not analyser().word_is_known(word.text.lower()):
             return True
