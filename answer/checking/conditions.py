@@ -9,11 +9,21 @@ from answer.checking.lexicon import ADDED_UNIVERSAL, HEDGE_PHRASES, HEDGES, UNIV
 from answer.checking.sentence import Sentence, Word, is_may
 from answer.checking.source import Source
 
-_IF = re.compile(r"(?:^|[\s,—(])(?P<mark>если|при\s+условии|в\s+случае|при\s+наличии|при\s+прочих|лишь\s+тогда|только\s+тогда|только\s+если|лишь\s+если)\s")
-_EVERY_TIME = re.compile(r"каждый\s+(?:год|день|месяц|час|раз|век)|каждую\s+(?:неделю|минуту|секунду)|каждое\s+(?:утро|лето)")
+_IF = re.compile(
+    r"(?:^|[\s,—(])(?P<mark>если|при\s+условии|в\s+случае|при\s+наличии|при\s+прочих|лишь\s+тогда|только\s+тогда|только\s+если|лишь\s+если)\s"
+)
+_EVERY_TIME = re.compile(
+    r"каждый\s+(?:год|день|месяц|час|раз|век)|каждую\s+(?:неделю|минуту|секунду)|каждое\s+(?:утро|лето)"
+)
 _BOUNDS = (
-    ("ge", r"не\s+(?:менее|меньше|короче|моложе|ранее|раньше|ниже|реже)(?:\s+чем)?|минимум|как\s+минимум|по\s+меньшей\s+мере|от|достигш\w+"),
-    ("le", r"не\s+(?:более|больше|позднее|позже|старше|выше|дольше)(?:\s+чем)?|не\s+(?:может\s+)?превыша\w+|максимум|до"),
+    (
+        "ge",
+        r"не\s+(?:менее|меньше|короче|моложе|ранее|раньше|ниже|реже)(?:\s+чем)?|минимум|как\s+минимум|по\s+меньшей\s+мере|от|достигш\w+",
+    ),
+    (
+        "le",
+        r"не\s+(?:более|больше|позднее|позже|старше|выше|дольше)(?:\s+чем)?|не\s+(?:может\s+)?превыша\w+|максимум|до",
+    ),
     ("gt", r"(?<!не )(?:более|больше|свыше|дольше|старше)(?:\s+чем)?"),
     ("lt", r"(?<!не )(?:менее|меньше|моложе|короче)(?:\s+чем)?"),
 )
@@ -45,9 +55,18 @@ def _universals(draft: Sentence, used: list[Sentence]) -> list[str]:
             found.append(f"universal: {min(added)}")
         if kind != "only" and added & {"всегда", "никогда"} and _has_hedge(used[0]) and not _has_hedge(draft):
             found.append(f"universal: {min(added)}")
-    if _plain_all(draft) and not any(_plain_all(s) for s in used) and not have & UNIVERSAL["all"] and _some(used[0]):
+    if (
+        _plain_all(draft)
+        and not any(_plain_all(s) for s in used)
+        and not have & UNIVERSAL["all"]
+        and _some(used[0])
+    ):
         found.append("universal: все")
-    if _only(draft) and not any(_only(sentence) for sentence in used) and (_has_hedge(used[0]) or _more(used[0])):
+    if (
+        _only(draft)
+        and not any(_only(sentence) for sentence in used)
+        and (_has_hedge(used[0]) or _more(used[0]))
+    ):
         found.append("universal: только")
     return found
 
@@ -57,23 +76,32 @@ def _plain_all(sentence: Sentence) -> bool:
 
 
 def _some(sentence: Sentence) -> bool:
-    return any(word.lemma in ("некоторый", "многий", "многие", "большинство", "часть", "один", "иной", "другой") for word in sentence.words)
+    return any(
+        word.lemma in ("некоторый", "многий", "многие", "большинство", "часть", "один", "иной", "другой")
+        for word in sentence.words
+    )
 
 
 def _only(sentence: Sentence) -> bool:
     text = " ".join(sentence.tokens)
-    return bool(re.search(r"(?<!не )\b(?:только|лишь|исключительно)\b", text)) or "единственный" in {w.lemma for w in sentence.words}
+    return bool(re.search(r"(?<!не )\b(?:только|лишь|исключительно)\b", text)) or "единственный" in {
+        w.lemma for w in sentence.words
+    }
 
 
 def _more(sentence: Sentence) -> bool:
     """«не только», «кроме того»: there is more than one."""
-    return bool(re.search(r"не (?:только|единственн|просто|лишь)|кроме|помимо|также", " ".join(sentence.tokens)))
+    return bool(
+        re.search(r"не (?:только|единственн|просто|лишь)|кроме|помимо|также", " ".join(sentence.tokens))
+    )
 
 
 def _has_hedge(sentence: Sentence) -> bool:
     text = " ".join(sentence.tokens)
-    return any(word.lemma in HEDGES for word in sentence.words) or any(t in HEDGES for t in sentence.tokens) or any(
-        phrase in text for phrase in HEDGE_PHRASES
+    return (
+        any(word.lemma in HEDGES for word in sentence.words)
+        or any(t in HEDGES for t in sentence.tokens)
+        or any(phrase in text for phrase in HEDGE_PHRASES)
     )
 
 
@@ -116,7 +144,9 @@ def _soft(sentence: Sentence) -> set[str]:
 def _taken(draft: Sentence, best: Sentence, index: int) -> bool:
     """Whether the draft takes over most of what stands around token `index` of the source sentence."""
     segment = best.segments[index]
-    around = [w for w in best.content if w.weight > 0.2 and (w.segment == segment or abs(w.index - index) <= 3)]
+    around = [
+        w for w in best.content if w.weight > 0.2 and (w.segment == segment or abs(w.index - index) <= 3)
+    ]
     after = [w for w in best.content if w.weight > 0.2 and index < w.index <= index + 4]
     return _share(draft, around) >= 0.5 and _share(draft, after or around) >= 0.5
 
@@ -134,7 +164,11 @@ def _conditions(draft: Sentence, best: Sentence) -> list[str]:
         end = _condition_end(best, first + match["mark"].count(" ") + 1)
         inside = [w for w in best.content if first <= w.index < end and w.weight > 0.2]
         border = _stop_before(best, first)
-        outside = [w for w in best.content if w.weight > 0.2 and (border <= w.index < first or end <= w.index < _stop_after(best, end))]
+        outside = [
+            w
+            for w in best.content
+            if w.weight > 0.2 and (border <= w.index < first or end <= w.index < _stop_after(best, end))
+        ]
         if not inside or not outside:
             continue
         if _share(draft, outside) >= 0.45 and _share(draft, inside) < 0.3:

@@ -13,6 +13,9 @@ from answer.checking.source import Source
 _NEAR = 0.75
 """Least share of the draft's words that stand in the source sentence in the same order."""
 
+_WHOLE = 0.85
+"""From here on nothing but a word or two differs."""
+
 
 def altered(draft: Sentence, source: Source, rest: Rest) -> list[str]:
     """«altered: A / B» for a name or number put for another, «swap: A» for a word moved into another role."""
@@ -22,7 +25,10 @@ def altered(draft: Sentence, source: Source, rest: Rest) -> list[str]:
         matcher = SequenceMatcher(None, own, theirs, autojunk=False)
         same = sum(block.size for block in matcher.get_matching_blocks())
         if own and same >= _NEAR * len(own):
-            return _differences(draft, best, matcher)
+            found = _differences(draft, best, matcher)
+            if same >= _WHOLE * max(len(own), len(theirs)) and _denials(draft) != _denials(best):
+                found.append("negation: count")
+            return found
     return []
 
 
@@ -35,13 +41,23 @@ def _differences(draft: Sentence, best: Sentence, matcher: SequenceMatcher[str])
         for word, other in zip(mine, theirs, strict=False):
             if _put_for(word, draft, other, best):
                 found.append(f"altered: {other.lemma} / {word.lemma}")
-    slots = {(b.lemma, a.lemma): (a, b) for mine, theirs in loose if len(mine) == len(theirs) for a, b in zip(mine, theirs, strict=True)}
+    slots = {
+        (b.lemma, a.lemma): (a, b)
+        for mine, theirs in loose
+        if len(mine) == len(theirs)
+        for a, b in zip(mine, theirs, strict=True)
+    }
     for (theirs_lemma, mine_lemma), (mine_word, _) in slots.items():
         if theirs_lemma < mine_lemma and (back := slots.get((mine_lemma, theirs_lemma))) is not None:
             # Items of a list may change places, and keep their forms then.
-            if mine_word.text.lower() != back[1].text.lower() or back[0].text.lower() != slots[theirs_lemma, mine_lemma][1].text.lower():
+            if (
+                mine_word.text.lower() != back[1].text.lower()
+                or back[0].text.lower() != slots[theirs_lemma, mine_lemma][1].text.lower()
+            ):
                 found.append(f"swap: {theirs_lemma} / {mine_lemma}")
-    moved = {word.lemma for mine, _ in loose for word in mine} & {word.lemma for _, theirs in loose for word in theirs}
+    moved = {word.lemma for mine, _ in loose for word in mine} & {
+        word.lemma for _, theirs in loose for word in theirs
+    }
     changed = _changed(draft, best)
     for lemma in moved & changed.keys():
         for other in changed.keys() - {lemma}:
@@ -73,3 +89,7 @@ def _put_for(word: Word, draft: Sentence, other: Word, best: Sentence) -> bool:
 
 def _count(lemma: str, sentence: Sentence) -> int:
     return sum(word.lemma == lemma for word in sentence.words)
+
+
+def _denials(sentence: Sentence) -> int:
+    return sum(token in ("не", "ни", "нет", "нельзя", "невозможно", "без") for token in sentence.tokens)

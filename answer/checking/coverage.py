@@ -50,7 +50,11 @@ def rest_on(draft: Sentence, source: Source, idf: Mapping[str, float] | None = N
     best_covered = sum(wanted[k] * s for k, s in have.items()) / total
     while len(used) < _SENTENCES:
         gains = [
-            (sum(wanted[k] * max(0.0, s - have.get(k, 0.0)) for k, s in scores[i].items()) / (1 + 0.05 * abs(i - best)), i)
+            (
+                sum(wanted[k] * max(0.0, s - have.get(k, 0.0)) for k, s in scores[i].items())
+                / (1 + 0.05 * abs(i - best)),
+                i,
+            )
             for i in range(len(scores))
             if i not in used
         ]
@@ -61,7 +65,13 @@ def rest_on(draft: Sentence, source: Source, idf: Mapping[str, float] | None = N
         for k, s in scores[index].items():
             have[k] = max(have.get(k, 0.0), s)
     covered = sum(wanted[k] * s for k, s in have.items()) / total
-    return Rest(best, tuple(used), covered, best_covered, tuple(k for k in wanted if k not in have and wanted[k] >= 0.5))
+    return Rest(
+        best,
+        tuple(used),
+        covered,
+        best_covered,
+        tuple(k for k in wanted if k not in have and wanted[k] >= 0.5),
+    )
 
 
 def holds(sentence: Sentence, lemma: str) -> bool:

@@ -17,7 +17,7 @@ from answer.checking.numbers import kind_of
 from answer.checking.sentence import Sentence, Word
 from answer.checking.source import Source
 
-_MARGIN = 1.15
+_MARGIN = 1.12
 _LEAST = 0.02
 # Where one of the two places loses by the exchange, the other must gain much more.
 _NO_WORSE = 0.5
@@ -44,11 +44,17 @@ _NO_GAIN = _Fit(1.0, 0.0, 1.0)
 
 def swapped(draft: Sentence, source: Source, rest: Rest) -> list[str]:
     """«swap: A / B» for pairs that stand the wrong way round, «instead: A / B» for A where the source has B."""
-    words = [word for word in draft.words if word.pos in _NOUNLIKE and (word.weight > 0.2 or antonyms(word.lemma))]
+    words = [
+        word for word in draft.words if word.pos in _NOUNLIKE and (word.weight > 0.2 or antonyms(word.lemma))
+    ]
     found = list(_roles(words, source, rest))
     for i, first in enumerate(words):
         for second in words[i + 1 :]:
-            if first.lemma != second.lemma and _comparable(first, second, draft, source) and _exchange(draft, first, second, source, rest).better:
+            if (
+                first.lemma != second.lemma
+                and _comparable(first, second, draft, source)
+                and _exchange(draft, first, second, source, rest).better
+            ):
                 found.append(f"swap: {first.lemma} / {second.lemma}")
     for word in words:
         found.extend(f"instead: {word.lemma} / {other}" for other in _replaced(draft, word, source, rest))
@@ -77,7 +83,9 @@ def _comparable(first: Word, second: Word, draft: Sentence, source: Source) -> b
 
 def _parts(word: Word) -> frozenset[str]:
     """Roles, with subject and object as one: an elliptic clause does not tell them apart."""
-    return frozenset("core" if role in ("agent", "patient", ":nomn", ":accs") else role for role in word.roles)
+    return frozenset(
+        "core" if role in ("agent", "patient", ":nomn", ":accs") else role for role in word.roles
+    )
 
 
 def _in_one_sentence(first: Word, second: Word, source: Source) -> bool:
@@ -93,7 +101,11 @@ def _roles(words: Sequence[Word], source: Source, rest: Rest) -> Iterator[str]:
     """A in the role of B and B in the role of A."""
     for i, first in enumerate(words):
         for second in words[i + 1 :]:
-            if first.segment != second.segment or first.lemma == second.lemma or not (first.roles and second.roles):
+            if (
+                first.segment != second.segment
+                or first.lemma == second.lemma
+                or not (first.roles and second.roles)
+            ):
                 continue
             pairs = [
                 (a.word, b.word)
@@ -176,9 +188,15 @@ def contrasts(source: Source) -> frozenset[tuple[str, str]]:
 
 def _together(lemma: str, other: Word, best: Sentence) -> bool:
     """Whether the source names both in one breath: «Гуго Гроций и Джон Локк»."""
-    near = [word for word in best.words if akin(lemma, word.lemma) > 0 and abs(word.index - other.index) <= 12]
+    near = [
+        word for word in best.words if akin(lemma, word.lemma) > 0 and abs(word.index - other.index) <= 12
+    ]
     return any(
-        not any(w.pos == "VERB" for w in best.words if min(word.index, other.index) < w.index < max(word.index, other.index))
+        not any(
+            w.pos == "VERB"
+            for w in best.words
+            if min(word.index, other.index) < w.index < max(word.index, other.index)
+        )
         for word in near
     )
 
@@ -197,7 +215,12 @@ def _around(draft: Sentence, word: Word, partner: Word) -> list[tuple[Word, floa
     around = []
     for other in draft.words:
         weight = other.weight if other.pos != "ADVB" else 0.4
-        if weight <= 0 or other.index in own_adjectives or akin(other.lemma, word.lemma) or akin(other.lemma, partner.lemma):
+        if (
+            weight <= 0
+            or other.index in own_adjectives
+            or akin(other.lemma, word.lemma)
+            or akin(other.lemma, partner.lemma)
+        ):
             continue
         if other.index == word.index or other.index == partner.index:
             continue

@@ -76,7 +76,11 @@ def _same_name(first: str, second: str) -> bool:
 
 def _acronym(key: str, text: str) -> bool:
     """«ВТО» for «Всемирная торговая организация»: initials of words in a row, small words skipped."""
-    initials = "".join(w[0] for w in re.findall(r"[а-яёa-z]+", text.lower().replace("ё", "е")) if w not in ("и", "по", "в", "о", "об", "на"))
+    initials = "".join(
+        w[0]
+        for w in re.findall(r"[а-яёa-z]+", text.lower().replace("ё", "е"))
+        if w not in ("и", "по", "в", "о", "об", "на")
+    )
     return key in initials and len(key) >= 2
 
 
@@ -87,6 +91,10 @@ def _blend(key: str, text: str) -> bool:
         first, second = match.groups()
         tail = read_word(second).lemma
         for size in (3, 4, 5):
-            if key.startswith(first[:size]) and key[size : size + len(tail) - 1] == tail[:-1] and len(tail) > 2:
+            if (
+                key.startswith(first[:size])
+                and key[size : size + len(tail) - 1] == tail[:-1]
+                and len(tail) > 2
+            ):
                 return True
     return False

@@ -30,16 +30,24 @@ NOT_NEGATION = frozenset(
     "только просто столько менее более меньше больше позднее позже ранее раньше короче моложе старше выше ниже реже чаще лишь "
     "всякий всякая всякое всегда".split()
 )
-MAY = frozenset("мочь можно вправе способный способность возможность возможно разрешить разрешать разрешаться допускаться допускать бывать позволять уметь".split())
-MUST = frozenset("должный обязанный обязать надо необходимо обязательно следовать нужно приходиться прийтись обязательный".split())
+MAY = frozenset(
+    "мочь можно вправе способный способность возможность возможно разрешить разрешать разрешаться допускаться допускать бывать позволять уметь".split()
+)
+MUST = frozenset(
+    "должный обязанный обязать надо необходимо обязательно следовать нужно приходиться прийтись обязательный".split()
+)
 
 UNIVERSAL: dict[str, frozenset[str]] = {
-    "all": frozenset("весь все всякий любой каждый всегда везде всюду повсюду полностью целиком всеобщий никакой".split()),
+    "all": frozenset(
+        "весь все всякий любой каждый всегда везде всюду повсюду полностью целиком всеобщий никакой".split()
+    ),
     "none": frozenset("никогда никто ничто нигде никакой ни".split()),
     "only": frozenset("только лишь исключительно единственный один".split()),
 }
 ADDED_UNIVERSAL = {
-    "all": frozenset("всякий любой каждый всегда везде всюду повсюду полностью целиком обязательно непременно".split()),
+    "all": frozenset(
+        "всякий любой каждый всегда везде всюду повсюду полностью целиком обязательно непременно".split()
+    ),
     "none": frozenset("никогда никто ничто нигде никакой".split()),
     "only": frozenset("исключительно единственный".split()),
 }
@@ -105,7 +113,31 @@ for _group in _groups(_SYNONYMS):
     for _word in _group:
         _LIKE.setdefault(_word, set()).update(_group - {_word})
 
-_PREFIXES = ("пере", "пред", "раз", "рас", "под", "при", "про", "вос", "воз", "вы", "за", "на", "по", "от", "об", "до", "со", "из", "ис", "вз", "у", "о", "с")
+_PREFIXES = (
+    "пере",
+    "пред",
+    "раз",
+    "рас",
+    "под",
+    "при",
+    "про",
+    "вос",
+    "воз",
+    "вы",
+    "за",
+    "на",
+    "по",
+    "от",
+    "об",
+    "до",
+    "со",
+    "из",
+    "ис",
+    "вз",
+    "у",
+    "о",
+    "с",
+)
 
 
 def antonyms(lemma: str) -> frozenset[str]:
@@ -134,7 +166,11 @@ def _root(first: str, second: str) -> bool:
             break
         common += 1
     shorter = min(len(first), len(second))
-    return common >= 4 and common >= 0.6 * shorter and (common >= 5 or max(len(first), len(second)) <= common + 5)
+    return (
+        common >= 4
+        and common >= 0.6 * shorter
+        and (common >= 5 or max(len(first), len(second)) <= common + 5)
+    )
 
 
 def _bare(lemma: str) -> str:
@@ -146,6 +182,12 @@ def _bare(lemma: str) -> str:
 
 def _negative(lemma: str) -> bool:
     """Whether a word begins with a negating prefix («необязательный», «безработный»)."""
-    return (lemma.startswith("не") and len(lemma) > 6 and not lemma.startswith(("непосредствен", "неделя", "немец", "нередк", "нескольк"))) or (
-        lemma.startswith(("без", "бес")) and len(lemma) > 6 and not lemma.startswith(("безопасн", "беспоко", "бесед"))
+    return (
+        lemma.startswith("не")
+        and len(lemma) > 6
+        and not lemma.startswith(("непосредствен", "неделя", "немец", "нередк", "нескольк"))
+    ) or (
+        lemma.startswith(("без", "бес"))
+        and len(lemma) > 6
+        and not lemma.startswith(("безопасн", "беспоко", "бесед"))
     )

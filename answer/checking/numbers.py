@@ -9,8 +9,26 @@ from answer.numerals import read_numeral, read_roman
 from answer.tokens import Token, word_key
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
-_TIMES = (("тыс", 1_000), ("млн", 1_000_000), ("миллион", 1_000_000), ("млрд", 1_000_000_000), ("миллиард", 1_000_000_000))
-_COLLECTIVE = {"оба": 2, "обе": 2, "обоих": 2, "обеих": 2, "обоим": 2, "двое": 2, "двоих": 2, "трое": 3, "троих": 3, "четверо": 4, "четверых": 4}
+_TIMES = (
+    ("тыс", 1_000),
+    ("млн", 1_000_000),
+    ("миллион", 1_000_000),
+    ("млрд", 1_000_000_000),
+    ("миллиард", 1_000_000_000),
+)
+_COLLECTIVE = {
+    "оба": 2,
+    "обе": 2,
+    "обоих": 2,
+    "обеих": 2,
+    "обоим": 2,
+    "двое": 2,
+    "двоих": 2,
+    "трое": 3,
+    "троих": 3,
+    "четверо": 4,
+    "четверых": 4,
+}
 # «семью» is nearly always a family; «сотым» and «стам» do not occur alone.
 _NO_NUMBERS = frozenset({"семью", "семьи", "семьей", "трем", "раз"}) - {"трем"}
 _MONTHS = frozenset("январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь".split())
@@ -53,7 +71,9 @@ def kind_of(number: str) -> str:
     return "large" if value > 100 else "small"
 
 
-def _at(tokens: Sequence[str], raw: Sequence[str], as_words: Sequence[Token], i: int) -> tuple[float | None, int]:
+def _at(
+    tokens: Sequence[str], raw: Sequence[str], as_words: Sequence[Token], i: int
+) -> tuple[float | None, int]:
     token = tokens[i]
     if _DIGITS.fullmatch(token):
         return float(token.replace(",", ".")), i + 1

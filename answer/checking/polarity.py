@@ -15,7 +15,9 @@ def flipped(draft: Sentence, source: Source, rest: Rest) -> list[str]:
     """«negation: составлять» for each lemma whose polarity differs between draft and source."""
     found = []
     for word in draft.words:
-        if word.pos not in _JUDGED or (word.weight <= 0.2 and word.lemma not in _ALWAYS and not _predicate(word)):
+        if word.pos not in _JUDGED or (
+            word.weight <= 0.2 and word.lemma not in _ALWAYS and not _predicate(word)
+        ):
             continue
         places = [place for place in source.places(word.lemma) if place.sentence in rest.used]
         near = [place for place in places if place.sentence == rest.best] or places

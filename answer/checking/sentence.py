@@ -22,13 +22,24 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+(?:[.,]\d+)?|[^\w\s]")
 _THOUSANDS = re.compile(r"(?<=\d)(\d?)[ \u00a0\u202f](?=\d{3}(?!\d))")
 # No dash: «дефицит — превышение расходов» is one clause.
 _BREAK = frozenset(",;:()[].!?")
-_CONTENT = frozenset({"NOUN", "ADJF", "ADJS", "VERB", "INFN", "PRTF", "PRTS", "GRND", "ADVB", "COMP", "PRED", "NUMR"})
+_CONTENT = frozenset(
+    {"NOUN", "ADJF", "ADJS", "VERB", "INFN", "PRTF", "PRTS", "GRND", "ADVB", "COMP", "PRED", "NUMR"}
+)
 _VERBAL = frozenset({"VERB", "INFN", "PRTF", "PRTS", "GRND"})
 _AUXILIARY = frozenset(
     "мочь должный обязанный следовать считать считаться являться быть бывать стать становиться хотеть уметь способный вправе "
     "можно нужно надо иметь право называть называться обязать давать позволять позволить".split()
 )
-_WEIGHTS = {"NOUN": 1.0, "ADJF": 0.9, "ADJS": 0.9, "PRTF": 0.7, "PRTS": 0.7, "VERB": 0.7, "INFN": 0.7, "GRND": 0.6}
+_WEIGHTS = {
+    "NOUN": 1.0,
+    "ADJF": 0.9,
+    "ADJS": 0.9,
+    "PRTF": 0.7,
+    "PRTS": 0.7,
+    "VERB": 0.7,
+    "INFN": 0.7,
+    "GRND": 0.6,
+}
 
 
 @dataclass(slots=True)
@@ -91,12 +102,18 @@ def read_word(word: str) -> _Reading:
     """The likeliest reading of a lower-case word, with the cases that its other readings of that lemma allow."""
     parses = analyser().parse(word)
     best = parses[0]
-    same = [p for p in parses if p.tag.POS == best.tag.POS and p.normal_form == best.normal_form and p.score > 0.005] or [best]
+    same = [
+        p
+        for p in parses
+        if p.tag.POS == best.tag.POS and p.normal_form == best.normal_form and p.score > 0.005
+    ] or [best]
     pos = best.tag.POS or ("LATN" if "LATN" in best.tag else "UNKN")
     return _Reading(
         lemma=best.normal_form.replace("ё", "е"),
         pos=str(pos),
-        cases=frozenset({"loc2": "loct", "gen2": "gent"}.get(p.tag.case, p.tag.case) for p in same if p.tag.case),
+        cases=frozenset(
+            {"loc2": "loct", "gen2": "gent"}.get(p.tag.case, p.tag.case) for p in same if p.tag.case
+        ),
         numbers=frozenset(p.tag.number for p in same if p.tag.number),
         genders=frozenset(p.tag.gender for p in same if p.tag.gender),
         transitive="tran" in best.tag,
@@ -108,7 +125,12 @@ def read_word(word: str) -> _Reading:
 @lru_cache(maxsize=4096)
 def analyse(text: str) -> Sentence:
     """Takes one sentence apart."""
-    plain = _THOUSANDS.sub(r"\1", unicodedata.normalize("NFKC", text)).replace("\u0301", "").replace("ё", "е").replace("Ё", "Е")
+    plain = (
+        _THOUSANDS.sub(r"\1", unicodedata.normalize("NFKC", text))
+        .replace("\u0301", "")
+        .replace("ё", "е")
+        .replace("Ё", "Е")
+    )
     raw = _TOKEN.findall(plain)
     tokens = [token.lower() for token in raw]
     sentence = Sentence(text, tokens=tokens)
@@ -131,12 +153,18 @@ def analyse(text: str) -> Sentence:
         if reading.pos not in _CONTENT and reading.pos not in ("LATN", "UNKN") and token not in NEGATORS:
             continue
         lemma = reading.lemma
-        weight = 0.0 if reading.pronoun or lemma in STOP or token in NEGATORS else _WEIGHTS.get(reading.pos, 0.4)
+        weight = (
+            0.0 if reading.pronoun or lemma in STOP or token in NEGATORS else _WEIGHTS.get(reading.pos, 0.4)
+        )
         if lemma in LIGHT:
             weight = min(weight, 0.2)
         if reading.pos in ("LATN", "UNKN"):
             weight = 1.0 if len(token) > 1 else 0.0
-        roles = frozenset(f"{preposition}:{case}" for case in _after(preposition, reading.cases)) if reading.pos in ("NOUN", "ADJF", "PRTF", "NUMR", "UNKN") else frozenset()
+        roles = (
+            frozenset(f"{preposition}:{case}" for case in _after(preposition, reading.cases))
+            if reading.pos in ("NOUN", "ADJF", "PRTF", "NUMR", "UNKN")
+            else frozenset()
+        )
         word = Word(i, raw[i], lemma, reading.pos, segment, weight, roles, roles, capital=raw[i][0].isupper())
         sentence.words.append(word)
         if reading.pos == "NOUN":
@@ -181,14 +209,18 @@ def _voices(sentence: Sentence) -> None:
     for segment in set(sentence.segments):
         words = [word for word in sentence.words if word.segment == segment]
         verbs = [word for word in words if word.pos in ("VERB", "PRTS")]
-        nouns = [word for word in words if word.pos in ("NOUN", "UNKN") or (word.pos == "ADJF" and word.roles)]
+        nouns = [
+            word for word in words if word.pos in ("NOUN", "UNKN") or (word.pos == "ADJF" and word.roles)
+        ]
         agentive = any(":ablt" in word.roles for word in nouns)
         for verb in verbs[:1]:
             reading = read_word(verb.text.lower())
             passive = verb.pos == "PRTS" or (verb.lemma.endswith("ся") and agentive)
             for noun in nouns:
                 roles = set(noun.roles)
-                joined = sentence.tokens[noun.index - 1 : noun.index] == ["и"] or sentence.tokens[noun.index + 1 : noun.index + 2] == ["и"]
+                joined = sentence.tokens[noun.index - 1 : noun.index] == ["и"] or sentence.tokens[
+                    noun.index + 1 : noun.index + 2
+                ] == ["и"]
                 if ":nomn" in roles and not joined and not _agrees(noun.text.lower(), reading):
                     roles.discard(":nomn")
                 names = set()
@@ -198,7 +230,11 @@ def _voices(sentence: Sentence) -> None:
                     names.add("patient")
                 if ":ablt" in roles and passive:
                     names.add("agent")
-                kept = {role for role in roles if role not in (":nomn", ":accs") and not (role == ":ablt" and passive)}
+                kept = {
+                    role
+                    for role in roles
+                    if role not in (":nomn", ":accs") and not (role == ":ablt" and passive)
+                }
                 noun.roles = frozenset(kept | names)
             if len({w.segment for w in sentence.words if w.pos in ("VERB", "PRTS")}) == 1:
                 _word_order(nouns, verb)
@@ -224,7 +260,13 @@ def _agrees(noun: str, verb: _Reading) -> bool:
         return True
     if not reading.numbers & verb.numbers:
         return False
-    return not (verb.past and verb.genders and reading.genders and "sing" in verb.numbers and not verb.genders & reading.genders)
+    return not (
+        verb.past
+        and verb.genders
+        and reading.genders
+        and "sing" in verb.numbers
+        and not verb.genders & reading.genders
+    )
 
 
 def _negations(sentence: Sentence) -> None:
@@ -236,7 +278,11 @@ def _negations(sentence: Sentence) -> None:
             continue
         for word in sentence.words:
             word.wide = word.wide or word.segment == segments[i]
-        if token == "нет" or (i in by_index and by_index[i].pos in ("VERB", "PRTS", "PRED", "ADJS") and token not in ("нельзя", "не")):
+        if token == "нет" or (
+            i in by_index
+            and by_index[i].pos in ("VERB", "PRTS", "PRED", "ADJS")
+            and token not in ("нельзя", "не")
+        ):
             _deny_beside(sentence, i, segments[i])
             continue
         room = 1
@@ -256,9 +302,15 @@ def _negations(sentence: Sentence) -> None:
 
 def _deny_beside(sentence: Sentence, i: int, segment: int) -> None:
     """What «нет», «запрещено», «отсутствует» deny: the words after them in the clause; where none are, those before."""
-    fitting = [w for w in sentence.words if w.segment == segment and w.index != i and (w.weight > 0.2 or w.lemma in _AUXILIARY)]
+    fitting = [
+        w
+        for w in sentence.words
+        if w.segment == segment and w.index != i and (w.weight > 0.2 or w.lemma in _AUXILIARY)
+    ]
     after = [word for word in fitting if word.index > i]
-    joint = max((k for k in range(i) if sentence.tokens[k] == "и" and sentence.segments[k] == segment), default=-1)
+    joint = max(
+        (k for k in range(i) if sentence.tokens[k] == "и" and sentence.segments[k] == segment), default=-1
+    )
     for word in after or [word for word in fitting if word.index > joint]:
         word.narrow = True
 
@@ -266,7 +318,10 @@ def _deny_beside(sentence: Sentence, i: int, segment: int) -> None:
 def is_may(word: Word, sentence: Sentence) -> bool:
     """«может», «вправе», «способен», «имеет право»."""
     if word.lemma == "право":
-        return any(token.startswith(("име", "даёт", "дает")) for token in sentence.tokens[max(0, word.index - 2) : word.index])
+        return any(
+            token.startswith(("име", "даёт", "дает"))
+            for token in sentence.tokens[max(0, word.index - 2) : word.index]
+        )
     return word.lemma in MAY
 
 
@@ -279,7 +334,11 @@ def _modals(sentence: Sentence) -> None:
         for following in sentence.words[k + 1 :]:
             if following.segment > word.segment + 1:
                 break
-            if following.pos in ("INFN", "PRTS", "ADJS") and following.lemma not in MAY and following.lemma != "быть":
+            if (
+                following.pos in ("INFN", "PRTS", "ADJS")
+                and following.lemma not in MAY
+                and following.lemma != "быть"
+            ):
                 following.modal = kind
                 if following.segment == word.segment:
                     word.modal = kind

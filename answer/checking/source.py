@@ -40,7 +40,11 @@ class Source:
             if lemma.startswith("#"):
                 found = [(lemma, 1.0)] if lemma in self.by_lemma else []
             else:
-                found = [(other, s) for other in self.by_lemma if not other.startswith("#") and (s := akin(lemma, other)) > 0]
+                found = [
+                    (other, s)
+                    for other in self.by_lemma
+                    if not other.startswith("#") and (s := akin(lemma, other)) > 0
+                ]
                 found.sort(key=lambda pair: -pair[1])
             self._like[lemma] = found
         return found
