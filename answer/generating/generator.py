@@ -9,6 +9,9 @@ from typing import Any, Literal, Protocol
 GeneratorName = Literal["transformers", "ollama", "openai"]
 OnText = Callable[[str], None]
 
+TEMPLATE_TOKENS = 64
+"""What a chat template adds to a prompt at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prompt:

@@ -23,7 +23,6 @@ async def post_json(
 
     No proxy, no redirect, no compression: the address is the configured server, and what is read is counted.
     Raises GeneratorRefused, GeneratorTooSlow, which hold nothing of the request or the reply.
-
     """
     try:
         async with aiohttp.ClientSession(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from answer.generating.errors import GeneratorRefused, PromptTooLong
-from answer.generating.generator import GeneratorName, Limits, OnText, Prompt, RawDraft
+from answer.generating.generator import TEMPLATE_TOKENS, GeneratorName, Limits, OnText, Prompt, RawDraft
 from answer.generating.http import post_json
 from answer.generating.tokens import at_least, at_most
 
@@ -13,8 +13,6 @@ LOOPBACK = "http://127.0.0.1:11434"
 """Fixed: textbooks and questions do not leave the machine because of a variable in the environment."""
 CONTEXT_STEP = 2_048
 """Ollama loads the model anew when `num_ctx` changes, so few sizes are used."""
-TEMPLATE = 64
-"""Tokens of the chat template at most."""
 
 
 class OllamaGenerator:
@@ -33,7 +31,7 @@ class OllamaGenerator:
 
     async def generate(self, prompt: Prompt, *, on_text: OnText | None = None) -> RawDraft:
         asked = f"{prompt.system}\n{prompt.user}"
-        needed = at_most(asked) + TEMPLATE + self.limits.output
+        needed = at_most(asked) + TEMPLATE_TOKENS + self.limits.output
         if needed > self.limits.context:
             raise PromptTooLong(f"{needed} tokens are more than LLM_CONTEXT={self.limits.context}")
         context = min(self.limits.context, -(-needed // CONTEXT_STEP) * CONTEXT_STEP)
@@ -70,7 +68,7 @@ class OllamaGenerator:
 
 
 def _was_cut(evaluated: object, least: int, context: int) -> bool:
-    """What the count of evaluated tokens tells: a prompt that is too long is cut to the context or half of it.
+    """What the count of evaluated tokens tells: a long prompt is cut to the context or half of it.
 
     The count is missing where an older server had the prompt in its cache; then nothing is known. A prompt
     that happens to be half the context long is taken for a cut one and asked again with less.

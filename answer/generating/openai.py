@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from answer.generating.errors import GeneratorRefused, PromptTooLong
-from answer.generating.generator import GeneratorName, Limits, OnText, Prompt, RawDraft
+from answer.generating.generator import TEMPLATE_TOKENS, GeneratorName, Limits, OnText, Prompt, RawDraft
 from answer.generating.http import post_json
-from answer.generating.ollama import TEMPLATE
 from answer.generating.tokens import at_least, at_most
 
 
@@ -30,7 +29,7 @@ class OpenAIGenerator:
 
     async def generate(self, prompt: Prompt, *, on_text: OnText | None = None) -> RawDraft:
         asked = f"{prompt.system}\n{prompt.user}"
-        needed = at_most(asked) + TEMPLATE + self.limits.output
+        needed = at_most(asked) + TEMPLATE_TOKENS + self.limits.output
         if needed > self.limits.context:
             raise PromptTooLong(f"{needed} tokens are more than LLM_CONTEXT={self.limits.context}")
         reply = await post_json(

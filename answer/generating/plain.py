@@ -15,7 +15,11 @@ _QUOTE = re.compile(r"^\s*>+\s+(?=\S)")
 _BULLET = re.compile(r"^(\s*)[*+-]\s+(?=\S)")
 _LINK = re.compile(r"!?\[([^\]\n]+)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
 _CODE = re.compile(r"(`+)([^`\n]+)\1")
-_STRONG = re.compile(r"(\*{2,3}|__)(?=\S)([^\n]+?)(?<=\S)\1")
+_STRONG = re.compile(r"(\*{2,3})(?=\S)([^\n]+?)(?<=\S)\1")
+# `__init__` is a name: between underscores stands something Russian, or more than a word.
+_UNDERLINED = re.compile(
+    r"(?<!\w)__(?=\S)(?=[^\n]*?[\sа-яё][^\n]*?__)([^\n]+?)(?<=\S)__(?!\w)", re.IGNORECASE
+)
 _EMPHASIS = re.compile(
     r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=[^\s_])([^_\n]+?)(?<=\S)_(?!\w)"
 )
@@ -55,6 +59,6 @@ def _line(line: str) -> str:
 
 def _inline(line: str) -> str:
     line = _CODE.sub(r"\2", _LINK.sub(r"\1", line))
-    line = _STRIKE.sub(r"\1", _STRONG.sub(r"\2", _STRONG.sub(r"\2", line)))
+    line = _STRIKE.sub(r"\1", _UNDERLINED.sub(r"\1", _STRONG.sub(r"\2", _STRONG.sub(r"\2", line))))
     line = _EMPHASIS.sub(lambda match: match[1] or match[2], line)
     return _STRAY.sub("", line)

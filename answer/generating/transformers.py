@@ -189,17 +189,27 @@ def _stopper(*events: threading.Event) -> Any:
 
 
 def _streamer(tokenizer: Any, follow: OnText) -> Any:
-    """Hands on everything that is written so far, whole letters only."""
-    from transformers import TextStreamer
+    """Hands on everything that is written so far, whole letters only, at each token that adds to it."""
+    from transformers.generation.streamers import BaseStreamer
 
-    class Streamer(TextStreamer):  # type: ignore[misc]
+    class Streamer(BaseStreamer):  # type: ignore[misc]
         def __init__(self) -> None:
-            super().__init__(tokenizer, skip_prompt=True, skip_special_tokens=True)
-            self.written = ""
+            self.prompt_passed = False
+            self.tokens: list[int] = []
+            self.length = 0
 
-        def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
-            self.written += text
-            if text:
-                follow(self.written)
+        def put(self, value: Any) -> None:
+            if not self.prompt_passed:
+                self.prompt_passed = True
+                return
+            self.tokens.extend(value.reshape(-1).tolist())
+            # A letter whose second half is a token of its own is decoded as U+FFFD until that one comes.
+            text = tokenizer.decode(self.tokens, skip_special_tokens=True).rstrip("\ufffd")
+            if len(text) > self.length:
+                self.length = len(text)
+                follow(text)
+
+        def end(self) -> None:
+            """Nothing is held back."""
 
     return Streamer()
