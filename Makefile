@@ -3,9 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STORE ?= data/store
-WEB ?= 127.0.0.1:8080
 
-# Questions the web chat opens with.
 .DEFAULT_GOAL := help
 .PHONY: help install samples run test check test-models bench results clean
 
@@ -25,7 +23,7 @@ samples: install  ## typeset the sample textbooks and load them into data/store
 	$(BIN)/paragraf ingest data/samples/build/obshestvoznanie_10.pdf --grade 10 --subject обществознание --title Обществознание --store $(STORE)
 
 run: samples  ## the Telegram bot if BOT_TOKEN is set, else the web chat on loopback
-	$(BIN)/paragraf serve --store $(STORE) --web $(WEB)
+	$(BIN)/paragraf serve --store $(STORE)
 
 test: install samples  ## unit, integration and end-to-end tests on the bundled model
 	$(BIN)/pytest -m 'not models'
@@ -42,7 +40,7 @@ test-models: install  ## tests that need torch
 bench: install samples  ## ratios, both sides in one process
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/parse.py
-	$(BIN)/python benchmarks/answer.py
+	$(BIN)/python benchmarks/answering.py
 
 clean:  ## remove what the targets made, but not the store of loaded books
 	rm -rf $(VENV) data/samples/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 
 class AnswerError(Exception):
-    """Base. `str(error)` is English, for the operator; it names the object and the fix."""
+    """Base. `str(error)` is Russian, for whoever runs the program; it names the object and the fix."""
 
 
 class EvidenceModelDamaged(AnswerError):

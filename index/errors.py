@@ -12,7 +12,7 @@ from __future__ import annotations
 
 
 class IndexStoreError(Exception):
-    """Base. `str(error)` is English, for the operator; it names the object and the fix."""
+    """Base. `str(error)` is Russian, for whoever runs the program; it names the object and the fix."""
 
 
 class StoreMissing(IndexStoreError):

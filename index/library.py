@@ -25,7 +25,7 @@ class Library:
 
     books: Mapping[str, Book]
     damaged: Mapping[str, str]
-    """Book id → English reason why it is not served."""
+    """Book id → Russian reason why it is not served."""
 
     def __init__(
         self, parts: Sequence[BookParts], embedder: Embedder, damaged: Mapping[str, str] | None = None
@@ -106,9 +106,7 @@ class Library:
         """The book's PDF. Raises BookMissing, also for a book replaced after this library was loaded."""
         path = self._pdfs.get(book_id)
         if path is None or not path.is_file():
-            raise BookMissing(
-                f"No PDF of book {book_id!r}: it is not loaded, or was replaced; load the library anew."
-            )
+            raise BookMissing(f"Нет PDF учебника «{book_id}»: он не загружен или заменён новым.")
         return path
 
     def __iter__(self) -> Iterator[Chunk]:

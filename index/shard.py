@@ -35,7 +35,7 @@ _CHUNKS_JSON = TypeAdapter(tuple[Chunk, ...])
 
 
 class ShardDamaged(Exception):
-    """A shard's files are not the ones that were written. English, for the operator."""
+    """A shard's files are not the ones that were written. Russian, to stand behind the shard's path."""
 
 
 class ShardGone(ShardDamaged):
@@ -180,7 +180,7 @@ def read_shard(directory: Path, digests: Mapping[str, str]) -> BookParts:
     Raises ShardGone if a file is missing, ShardDamaged if one differs or does not fit the others.
     """
     if set(digests) != set(_FILES):
-        raise ShardDamaged(f"the manifest lists the files {sorted(digests)} instead of {sorted(_FILES)}")
+        raise ShardDamaged(f"в manifest.json названы файлы {sorted(digests)}, а нужны {sorted(_FILES)}")
     content = {name: _read(directory / name, digests[name]) for name in _FILES if name != PDF}
     _verify_file(directory / PDF, digests[PDF])
     try:
@@ -200,7 +200,7 @@ def read_shard(directory: Path, digests: Mapping[str, str]) -> BookParts:
         )
         check(parts)
     except (ValidationError, ValueError, KeyError, TypeError) as exc:
-        raise ShardDamaged(f"the content of {directory.name} does not fit together: {exc}") from exc
+        raise ShardDamaged(f"содержимое {directory.name} не сходится: {exc}") from exc
     return parts
 
 
@@ -237,9 +237,9 @@ def _read(path: Path, digest: str) -> bytes:
     try:
         data = path.read_bytes()
     except FileNotFoundError as exc:
-        raise ShardGone(f"{path.name} is missing") from exc
+        raise ShardGone(f"нет файла {path.name}") from exc
     except OSError as exc:
-        raise ShardDamaged(f"{path.name} cannot be read: {exc.strerror}") from exc
+        raise ShardDamaged(f"{path.name} не читается: {exc.strerror}") from exc
     _compare(path, hashlib.sha256(data).hexdigest(), digest)
     return data
 
@@ -249,15 +249,15 @@ def _verify_file(path: Path, digest: str) -> None:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError as exc:
-        raise ShardGone(f"{path.name} is missing") from exc
+        raise ShardGone(f"нет файла {path.name}") from exc
     except OSError as exc:
-        raise ShardDamaged(f"{path.name} cannot be read: {exc.strerror}") from exc
+        raise ShardDamaged(f"{path.name} не читается: {exc.strerror}") from exc
     _compare(path, found, digest)
 
 
 def _compare(path: Path, found: str, digest: str) -> None:
     if found != digest:
-        raise ShardDamaged(f"{path.name} has sha256 {found[:12]}… instead of {digest[:12]}…; it was changed")
+        raise ShardDamaged(f"{path.name} изменён: sha256 {found[:12]}… вместо {digest[:12]}…")
 
 
 def flush_directory(directory: Path) -> None:

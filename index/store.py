@@ -101,7 +101,7 @@ class Store:
             manifest = self.manifest()
             if manifest.entry(book_id) is None:
                 known = ", ".join(shard.book_id for shard in manifest.shards) or "none"
-                raise BookMissing(f"Store {self.root} has no book {book_id!r}. Books there: {known}.")
+                raise BookMissing(f"В хранилище {self.root} нет учебника «{book_id}». Есть: {known}.")
             shards = [shard for shard in manifest.shards if shard.book_id != book_id]
             self._switch(manifest.model_copy(update={"shards": shards}))
 
@@ -111,23 +111,23 @@ class Store:
             data = self._manifest_path.read_bytes()
         except (FileNotFoundError, NotADirectoryError) as exc:
             raise StoreMissing(
-                f"No textbooks in {self.root}: there is no manifest.json. Load one with `paragraf ingest "
-                "FILE.pdf --grade N --subject S --title T`, or point STORE_DIR at the right directory."
+                f"В каталоге {self.root} нет учебников (нет manifest.json). Загрузите: paragraf ingest ФАЙЛ.pdf "
+                "--grade КЛАСС --subject ПРЕДМЕТ --title НАЗВАНИЕ — или укажите верный каталог: --store, STORE_DIR."
             ) from exc
         except OSError as exc:
-            raise StoreDamaged(f"{self._manifest_path} cannot be read: {exc.strerror}.") from exc
+            raise StoreDamaged(f"Не читается {self._manifest_path}: {exc.strerror}.") from exc
         try:
             manifest = Manifest.model_validate_json(data)
         except ValidationError as exc:
             raise StoreDamaged(
-                f"{self._manifest_path} is not a manifest that this version can read ({exc.error_count()} "
-                f"faults, first: {exc.errors()[0]['msg']}). Restore it from a copy, or move {self.root} away "
-                f"and load the books again from the PDFs in its directory `shards`."
+                f"{self._manifest_path} повреждён (ошибок: {exc.error_count()}, первая: {exc.errors()[0]['msg']}). "
+                f"Восстановите его из копии или уберите {self.root} в сторону и загрузите учебники заново: "
+                "их PDF лежат в подкаталоге shards."
             ) from exc
         if manifest.schema_version != SCHEMA_VERSION:
             raise StoreDamaged(
-                f"{self._manifest_path} has schema version {manifest.schema_version}, this program knows "
-                f"{SCHEMA_VERSION}. Use the program that wrote it, or load the books into a new directory."
+                f"{self._manifest_path}: версия схемы {manifest.schema_version}, а программа знает {SCHEMA_VERSION}. "
+                "Возьмите программу той же версии или загрузите учебники в новый каталог."
             )
         return manifest
 
@@ -177,11 +177,11 @@ class Store:
                     book_parts.book.book_id != entry.book_id
                     or book_parts.vectors.shape[1] != embedder.dimension
                 ):
-                    raise ShardDamaged("its files belong to another book or embedder")
+                    raise ShardDamaged("файлы от другого учебника или другой модели поиска")
                 parts.append(book_parts)
             except ShardDamaged as exc:
                 gone = gone or isinstance(exc, ShardGone)
-                damaged[entry.book_id] = f"{self._shards / entry.directory}: {exc}. Load the book again."
+                damaged[entry.book_id] = f"{self._shards / entry.directory}: {exc}. Загрузите учебник заново."
         return parts, damaged, gone
 
     def check_embedder(self, manifest: Manifest, embedder: Embedder) -> None:
@@ -190,9 +190,9 @@ class Store:
             return
         rebuild = "\n".join(f"  {self._rebuild_command(entry)}" for entry in manifest.shards)
         raise EmbedderMismatch(
-            f"Store {self.root} was built with embedder {manifest.embedder!r} ({manifest.dimension} "
-            f"dimensions), the configured one is {embedder.id!r} ({embedder.dimension}). Set EMBEDDER back, "
-            f"or build a new store and point STORE_DIR at it:\n{rebuild}"
+            f"Хранилище {self.root} построено моделью поиска «{manifest.embedder}» (размерность "
+            f"{manifest.dimension}), а сейчас задана «{embedder.id}» ({embedder.dimension}). Верните прежний "
+            f"EMBEDDER или постройте новое хранилище и укажите его в STORE_DIR:\n{rebuild}"
         )
 
     def _rebuild_command(self, entry: ShardEntry) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import socket
 import subprocess
 import sys
@@ -34,9 +35,14 @@ def sample_pdfs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
 
 
 @pytest.fixture(scope="session")
-def sample_store(sample_pdfs: dict[int, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with both sample textbooks, loaded through the command line. Tests only read it."""
-    store = tmp_path_factory.mktemp("store")
+def sample_store(sample_pdfs: dict[int, Path]) -> Path:
+    """A store with both sample textbooks, loaded through the command line. Tests only read it.
+
+    It is kept between runs, since embedding takes most of a minute, until the code that makes it changes.
+    """
+    sources = sorted(path for package in ("ingest", "index") for path in (ROOT / package).glob("*.py"))
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
+    store = ROOT / "build" / f"sample-store-{digest}"
     for grade, pdf in sample_pdfs.items():
         subprocess.run(
             [sys.executable, "-P", "-m", "bot", "ingest", str(pdf), "--grade", str(grade)]

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import web
-from answer.assistant import Assistant, Reply
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from answer.assistant import Assistant, Reply
 from answer.query import EMPTY_MEMORY, Memory, ScopeOptions
 from bot.citations import place_line
-from bot.errors import PortTaken
+from bot.errors import PageUnavailable, PortTaken
 from bot.page_picture import render_page
 from bot.web.examples import example_questions
 from bot.web.sessions import Session, Sessions
@@ -135,9 +135,12 @@ class ChatPage:
         if source is None:
             raise web.HTTPNotFound(text="Эта страница больше не хранится: задайте вопрос ещё раз.")
         library = self._assistant.library
-        png = await self._in_worker(
-            lambda: render_page(library, source.book_id, source.file_page, [source.quote])
-        )
+        try:
+            png = await self._in_worker(
+                lambda: render_page(library, source.book_id, source.file_page, [source.quote])
+            )
+        except PageUnavailable as error:
+            raise web.HTTPNotFound(text=str(error)) from error
         return web.Response(
             body=png, content_type="image/png", headers={"Cache-Control": "private, max-age=3600"}
         )

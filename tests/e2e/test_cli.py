@@ -65,7 +65,9 @@ def test_batch_keeps_order_and_extra_keys(sample_store: Path, tmp_path: Path) ->
         {"question": "Что такое трудовой договор?", "grade": 10, "paragraph": 9, "id": "c"},
     ]
     source, out = tmp_path / "вопросы.jsonl", tmp_path / "ответы.jsonl"
-    source.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n\n", encoding="utf-8")
+    source.write_text(
+        "\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n\n", encoding="utf-8"
+    )
     done = paragraf("ask", "--batch", source, "--out", out, "--store", sample_store)
     assert done.returncode == 0, done.stderr
     answers = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
@@ -84,7 +86,9 @@ def test_batch_keeps_order_and_extra_keys(sample_store: Path, tmp_path: Path) ->
         ("[1]", "строка 2"),
     ],
 )
-def test_bad_batch_row_is_named_and_nothing_is_written(sample_store: Path, tmp_path: Path, row: str, said: str) -> None:
+def test_bad_batch_row_is_named_and_nothing_is_written(
+    sample_store: Path, tmp_path: Path, row: str, said: str
+) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text('{"question": "Что такое общество?"}\n' + row + "\n", encoding="utf-8")
     done = paragraf("ask", "--batch", source, "--out", out, "--store", sample_store)
@@ -95,7 +99,12 @@ def test_bad_batch_row_is_named_and_nothing_is_written(sample_store: Path, tmp_p
 
 
 def test_usage_errors_exit_with_2(sample_store: Path) -> None:
-    for arguments in ([], ["x", "--grade", "12"], ["x", "--batch", "/nonexistent"], ["", "--store", str(sample_store)]):
+    for arguments in (
+        [],
+        ["x", "--grade", "12"],
+        ["x", "--batch", "/nonexistent"],
+        ["", "--store", str(sample_store)],
+    ):
         done = paragraf("ask", *arguments)
         assert done.returncode == 2, arguments
         assert "Traceback" not in done.stderr

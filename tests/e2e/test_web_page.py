@@ -34,7 +34,9 @@ async def test_form_answers_with_source_and_picture(page_url: str) -> None:
     async with aiohttp.ClientSession(page_url, cookie_jar=jar) as browser:
         opened = await (await browser.get("/")).text()
         assert "Попробуйте спросить" in opened
-        answered = await (await browser.post("/ask", data={"question": "Что такое общество, 10 класс"})).text()
+        answered = await (
+            await browser.post("/ask", data={"question": "Что такое общество, 10 класс"})
+        ).text()
         assert "§ 1" in answered
         assert "<blockquote>" in answered
         picture = answered.split('<img loading="lazy"')[1].split('src="')[1].split('"')[0]
@@ -56,7 +58,9 @@ async def test_hostile_text_is_escaped_and_headers_forbid_scripts(page_url: str)
 
 async def test_api_contract_and_bad_bodies(page_url: str) -> None:
     async with aiohttp.ClientSession(page_url) as client:
-        answer = await (await client.post("/api/ask", json={"question": "Что такое общество?", "grade": 10})).json()
+        answer = await (
+            await client.post("/api/ask", json={"question": "Что такое общество?", "grade": 10})
+        ).json()
         assert answer["status"] == "supported"
         assert answer["sources"][0]["paragraph"] == "1"
         for body in (b"", b"{", b"[]", b'{"question": 5}', b'{"question": "x", "grade": 99}', b"\xff\xfe"):
@@ -85,7 +89,12 @@ async def test_page_fits_a_phone(page_url: str, tmp_path: Path) -> None:
     done = await asyncio.to_thread(
         subprocess.run,
         ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        + ["--disable-sync", "--no-first-run", "--window-size=500,900", f"--user-data-dir={tmp_path / 'profile'}"]
+        + [
+            "--disable-sync",
+            "--no-first-run",
+            "--window-size=500,900",
+            f"--user-data-dir={tmp_path / 'profile'}",
+        ]
         + [f"--screenshot={shot}", page_url],
         capture_output=True,
         timeout=90,

@@ -137,7 +137,7 @@ def test_the_id_names_the_model_and_changes_with_its_weights(spied: Path) -> Non
 
 
 def test_a_model_that_cannot_be_loaded_is_named(spied: Path) -> None:
-    with pytest.raises(EmbedderUnavailable, match=r"'intfloat/no-such'.*OSError.*EMBEDDER"):
+    with pytest.raises(EmbedderUnavailable, match=r"«intfloat/no-such».*OSError.*EMBEDDER"):
         load_embedder("intfloat/no-such")
 
 

@@ -125,7 +125,7 @@ def test_a_second_edition_replaces_the_first_and_its_files(store: Store) -> None
     assert [chunk.text for chunk in Library.load(store, LETTERS).chunks()] == ["Новое издание.", *TEXTS]
     assert not old.exists()
     assert len(library.search("труд", library.embed("труд"), k=10)) == 6  # the old library still answers
-    with pytest.raises(BookMissing, match=r"'a'.*load the library anew"):
+    with pytest.raises(BookMissing, match=r"«a».*заменён"):
         library.pdf("a")
 
 
@@ -137,7 +137,7 @@ def test_remove_takes_the_book_and_its_pdf_away(store: Store) -> None:
     library = Library.load(store, LETTERS)
     assert library.search("труд", library.embed("труд")) == []
     assert library.chunks() == []
-    with pytest.raises(BookMissing, match="no book 'a'"):
+    with pytest.raises(BookMissing, match="нет учебника «a»"):
         store.remove("a")
 
 
@@ -241,7 +241,7 @@ def test_a_changed_quote_is_refused(store: Store) -> None:
     path.write_text(path.read_text().replace("Общество", "Сообщество"))
     library = Library.load(store, LETTERS)
     assert not library.books
-    assert "chunks.json has sha256" in library.damaged["a"]
+    assert "chunks.json изменён: sha256" in library.damaged["a"]
 
 
 class Trap:
@@ -267,7 +267,7 @@ def test_no_pickle_is_ever_loaded(store: Store, tmp_path: Path) -> None:
     path.write_text(json.dumps(manifest))
     library = Library.load(store, LETTERS)
     assert not marker.exists()
-    assert "does not fit" in library.damaged["a"]
+    assert "не сходится" in library.damaged["a"]
 
 
 @pytest.mark.parametrize(
