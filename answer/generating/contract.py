@@ -35,7 +35,7 @@ DISTINCT = 0.5
 _FENCED = re.compile(r"\s*```(?:\w+)?\s*\n(?P<body>.*?)\n?\s*```\s*", re.DOTALL)
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL | re.IGNORECASE)
 _THINKING = re.compile(r"</?\s*(?:think|thinking|reasoning|scratchpad)\s*>|<\|[^|<>]{1,40}\|>", re.IGNORECASE)
-MARK = re.compile(r"\[\s*(f\d+(?:\s*[,;]\s*f\d+)*)\s*\]", re.IGNORECASE)
+_MARK = re.compile(r"\s*\[\s*(f\d+(?:\s*[,;]\s*f\d+)*)\s*\]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"\w+")
 _SENTENCE_END = re.compile(r"[.!?…][»\"”)]*(?:\s*\[[^\]]*\])*$")
@@ -66,23 +66,28 @@ def read_draft(raw: RawDraft, prompt: Prompt, texts: Mapping[str, str]) -> Draft
     answer = plain(reply.answer)
     if not _WORD.search(answer) and not any(c.isdigit() for c in answer):
         raise ContractBroken("empty")
-    marked = {key.strip().lower() for marks in MARK.findall(answer) for key in re.split("[,;]", marks)}
+    marked = {key.strip().lower() for marks in _MARK.findall(answer) for key in re.split("[,;]", marks)}
     if not citations:
         raise ContractBroken("citations_empty")
     if not (set(citations) | marked) <= set(prompt.ids):
         raise ContractBroken("citations_unknown")
     cited = "\n".join(texts[key] for key in dict.fromkeys((*citations, *sorted(marked))))
-    if fault := _language_fault(MARK.sub("", answer), cited):
+    if fault := _language_fault(without_marks(answer), cited):
         raise ContractBroken(fault)
     if len(reply.answer) >= prompt.max_answer:
         answer = _whole_sentences(answer)
     return Draft(_said_once(answer), citations)
 
 
+def without_marks(text: str) -> str:
+    """`text` without «[f1]»."""
+    return _MARK.sub("", text).strip()
+
+
 def readable_start(answer: str, texts: str) -> str:
     """An answer that is still being written, made plain; "" once its letters or its flow are at fault."""
     answer = plain(answer)
-    faulty = _THINKING.search(answer) or _language_fault(MARK.sub("", answer), texts)
+    faulty = _THINKING.search(answer) or _language_fault(without_marks(answer), texts)
     return "" if faulty else answer
 
 
@@ -157,7 +162,7 @@ def _said_once(answer: str) -> str:
 
 
 def _key(sentence: str) -> tuple[str, ...]:
-    return tuple(_TOKEN.findall(MARK.sub("", sentence).lower()))
+    return tuple(_TOKEN.findall(without_marks(sentence).lower()))
 
 
 def _whole_sentences(answer: str) -> str:

@@ -56,7 +56,7 @@ class RawDraft:
 class Limits:
     """Size of one request, in tokens of the model."""
 
-    context: int = 4096
+    context: int = 8192
     """Prompt and reply together."""
     output: int = 400
     temperature: float = 0.1

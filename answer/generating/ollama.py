@@ -11,7 +11,7 @@ from answer.generating.tokens import at_least, at_most
 
 LOOPBACK = "http://127.0.0.1:11434"
 """Fixed: textbooks and questions do not leave the machine because of a variable in the environment."""
-CONTEXT_STEP = 2_048
+CONTEXT_STEP = 4_096
 """Ollama loads the model anew when `num_ctx` changes, so few sizes are used."""
 
 

@@ -42,7 +42,7 @@ class GenerationSettings(BaseSettings):
         description="Seconds for one phrased answer, waiting and a second try included.",
     )
     llm_context: int = Field(
-        default=4096, ge=1024, le=131072, description="Tokens of prompt and reply together."
+        default=8192, ge=1024, le=131072, description="Tokens of prompt and reply together."
     )
     llm_max_new_tokens: int = Field(default=400, ge=64, le=4096, description="Tokens of a reply at most.")
     llm_temperature: float = Field(default=0.1, ge=0, le=2, description="0 = always the likeliest token.")

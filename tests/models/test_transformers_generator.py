@@ -65,7 +65,7 @@ async def test_full_precision_writes_json_that_can_be_followed(full: Transformer
     assert raw.text.startswith(seen[-1])
     answer = json.loads(raw.text)["answer"]
     assert all(answer.startswith(partial_answer(text)) for text in seen)
-    assert len({partial_answer(text) for text in seen}) > 3
+    assert len({partial_answer(text) for text in seen}) >= 3
 
 
 def test_letters_of_two_tokens_are_never_shown_by_halves(full: TransformersGenerator) -> None:

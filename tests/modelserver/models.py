@@ -24,6 +24,7 @@ class Scripted:
         self.prompts: list[Prompt] = []
         self.running = self.most_running = self.cancelled = 0
         self.closed = False
+        self.started = asyncio.Event()
 
     def count_tokens(self, text: str) -> int:
         return (len(text) + 2) // 3
@@ -32,6 +33,7 @@ class Scripted:
         self.prompts.append(prompt)
         written = self._drafts[min(len(self.prompts), len(self._drafts)) - 1]
         self.running += 1
+        self.started.set()
         self.most_running = max(self.most_running, self.running)
         try:
             await asyncio.sleep(self._delay)
