@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from answer.assistant import Assistant
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from answer.assistant import Assistant
 from answer.query import ScopeOptions
 
 

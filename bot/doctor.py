@@ -7,12 +7,11 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from index.library import Library
-from index.store import Store
-
 from bot.settings import BotSettings
 from index.embedders import load_embedder
 from index.errors import IndexStoreError
+from index.library import Library
+from index.store import Store
 
 FREE_DISK_GIB = 1
 

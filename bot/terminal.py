@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from index.library import Library
 from rich.console import Console, Group
 from rich.markup import escape
 from rich.padding import Padding
@@ -12,6 +11,7 @@ from rich.text import Text
 
 from answer.answer import Answer, Citation, Part
 from bot.citations import place_line
+from index.library import Library
 
 STATUS_STYLE = {"supported": "green", "insufficient": "yellow", "clarify": "cyan"}
 STATUS_TITLE = {

@@ -111,8 +111,9 @@ class Store:
             data = self._manifest_path.read_bytes()
         except (FileNotFoundError, NotADirectoryError) as exc:
             raise StoreMissing(
-                f"В каталоге {self.root} нет учебников (нет manifest.json). Загрузите: paragraf ingest ФАЙЛ.pdf "
-                "--grade КЛАСС --subject ПРЕДМЕТ --title НАЗВАНИЕ — или укажите верный каталог: --store, STORE_DIR."
+                f"В каталоге {self.root} нет учебников (нет manifest.json). Загрузите: paragraf ingest "
+                "ФАЙЛ.pdf --grade КЛАСС --subject ПРЕДМЕТ --title НАЗВАНИЕ — или укажите верный каталог: "
+                "--store, STORE_DIR."
             ) from exc
         except OSError as exc:
             raise StoreDamaged(f"Не читается {self._manifest_path}: {exc.strerror}.") from exc
@@ -120,13 +121,15 @@ class Store:
             manifest = Manifest.model_validate_json(data)
         except ValidationError as exc:
             raise StoreDamaged(
-                f"{self._manifest_path} повреждён (ошибок: {exc.error_count()}, первая: {exc.errors()[0]['msg']}). "
+                f"{self._manifest_path} повреждён (ошибок: {exc.error_count()}, первая: "
+                f"{exc.errors()[0]['msg']}). "
                 f"Восстановите его из копии или уберите {self.root} в сторону и загрузите учебники заново: "
                 "их PDF лежат в подкаталоге shards."
             ) from exc
         if manifest.schema_version != SCHEMA_VERSION:
             raise StoreDamaged(
-                f"{self._manifest_path}: версия схемы {manifest.schema_version}, а программа знает {SCHEMA_VERSION}. "
+                f"{self._manifest_path}: версия схемы {manifest.schema_version}, а программа знает "
+                f"{SCHEMA_VERSION}. "
                 "Возьмите программу той же версии или загрузите учебники в новый каталог."
             )
         return manifest

@@ -6,7 +6,6 @@ import hashlib
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(autouse=True)
-def _no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests under tests/unit may not open connections; loopback is for integration and end-to-end tests."""
     if "unit" in Path(request.node.path).relative_to(ROOT / "tests").parts:
 
@@ -23,7 +22,6 @@ def _no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
             raise AssertionError("a unit test tried to open a connection")
 
         monkeypatch.setattr(socket.socket, "connect", refuse)
-    yield
 
 
 @pytest.fixture(scope="session")

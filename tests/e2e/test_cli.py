@@ -13,7 +13,8 @@ CONTRACT_KEYS = {
     "status", "mode", "intent", "answer", "scope", "sources", "hits", "parts", "model_error", "elapsed_ms",
 }  # fmt: skip
 SOURCE_KEYS = {
-    "id", "book_id", "title", "grades", "chapter", "paragraph", "paragraph_title", "page", "file_page", "quote", "url",
+    "id", "book_id", "title", "grades", "chapter", "paragraph", "paragraph_title", "page",
+    "file_page", "quote", "url",
 }  # fmt: skip
 
 

@@ -19,7 +19,8 @@ HOSTILE = '<script>alert(1)</script> "&amp; что такое общество?'
 @pytest_asyncio.fixture
 async def page_url(sample_store: Path) -> AsyncIterator[str]:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "bot", "serve", "--web", "127.0.0.1:0", "--no-open", "--store", str(sample_store),
+        sys.executable, "-P", "-m", "bot", "serve", "--web", "127.0.0.1:0", "--no-open",
+        "--store", str(sample_store),
         stdout=asyncio.subprocess.PIPE, env={"PYTHONUNBUFFERED": "1", "PATH": "/usr/bin:/bin"},
     )  # fmt: skip
     assert process.stdout is not None
