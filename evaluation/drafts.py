@@ -90,7 +90,9 @@ def run_drafts(
         caught[case.kind] += hit
         if hit == (case.kind in HONEST):
             wrong.append(case)
-    rows = [Row(kind, totals[kind], caught[kind], *_wilson(caught[kind], totals[kind])) for kind in _order(totals)]
+    rows = [
+        Row(kind, totals[kind], caught[kind], *_wilson(caught[kind], totals[kind])) for kind in _order(totals)
+    ]
     return rows, wrong
 
 
@@ -115,7 +117,10 @@ def foreign_references(text: str, allowed: AllowedReferences) -> list[str]:
     """References of `text` that are not allowed, read by a coarse rule of its own beside the finder's."""
     found = [text[r.start : r.end] for r in find_references(text) if r.numbers and not all(
         allowed.allows_number(r, n.low) for n in r.numbers)]  # fmt: skip
-    coarse = re.findall(r"§\s*\d+|\b(?:ст|стр|гл)\.\s*\d+|\d+-ФЗ|№\s*\d+|(?:стать|страниц|параграф)\w*\s+\d+|\d+-[йм]\s+параграф", text)
+    coarse = re.findall(
+        r"§\s*\d+|\b(?:ст|стр|гл)\.\s*\d+|\d+-ФЗ|№\s*\d+|(?:стать|страниц|параграф)\w*\s+\d+|\d+-[йм]\s+параграф",
+        text,
+    )
     return found + [raw for raw in coarse if (number := re.search(r"\d+", raw)) and int(number.group()) >= 60]
 
 
@@ -128,7 +133,10 @@ def corpus(data: Path, samples: Path, qa: Path | None, *, seed: int) -> Iterator
 
 def _written(data: Path, passages: Sequence[Passage]) -> Iterator[Case]:
     plants = _plants(passages)
-    for file, kind, field in (("paraphrases.jsonl", "honest: paraphrase", "paraphrase"), ("errors.jsonl", "written", "error")):
+    for file, kind, field in (
+        ("paraphrases.jsonl", "honest: paraphrase", "paraphrase"),
+        ("errors.jsonl", "written", "error"),
+    ):
         for line in (data / file).read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             passage = next((p for p in passages if p.origin == row["from"] and row["source"] in p.text), None)
@@ -183,7 +191,9 @@ def _planted(passages: Sequence[Passage], rng: random.Random) -> Iterator[Case]:
 
 
 def _plants(passages: Sequence[Passage]) -> dict[str, planting.Plant]:
-    names = sorted({w for p in passages for w in re.findall(r"\b[А-ЯЁ][а-яё]{3,}", p.text) if planting.is_name(w)})
+    names = sorted(
+        {w for p in passages for w in re.findall(r"\b[А-ЯЁ][а-яё]{3,}", p.text) if planting.is_name(w)}
+    )
     return {
         "number": planting.number,
         "date": planting.date,
@@ -199,23 +209,35 @@ def _fragments(passage: Passage, passages: Sequence[Passage]) -> tuple[Fragment,
     """The passage and two others of the same half, as retrieval would bring them."""
     others = _others(passage, passages)
     texts = [passage.text, *(other.text for other in others)]
-    return tuple(Fragment(f"f{i}", text, header=f"[§ {10 + i} | стр. {20 + i}]") for i, text in enumerate(texts, 1))
+    return tuple(
+        Fragment(f"f{i}", text, header=f"[§ {10 + i} | стр. {20 + i}]") for i, text in enumerate(texts, 1)
+    )
 
 
 def _others(passage: Passage, passages: Sequence[Passage]) -> list[Passage]:
     index = passages.index(passage)
-    rest = [p for p in (*passages[index + 5 :], *passages[: max(0, index - 5)]) if p.half == passage.half and p.text not in passage.text]
+    rest = [
+        p
+        for p in (*passages[index + 5 :], *passages[: max(0, index - 5)])
+        if p.half == passage.half and p.text not in passage.text
+    ]
     return [p for p in rest if passage.text not in p.text][:2]
 
 
 def _of_samples(samples: Path) -> Iterator[Passage]:
     for number, file in enumerate(sorted(samples.glob("*/[0-9]*.md"))):
-        body = re.sub(r"\*", "", file.read_text(encoding="utf-8").split("## Вопросы и задания")[0])
+        body = re.sub(
+            r"\*|(?m:^:::.*$)", "", file.read_text(encoding="utf-8").split("## Вопросы и задания")[0]
+        )
         paragraphs = [p for p in body.split("\n\n") if p.strip() and not p.startswith(("#", "|", ":::"))]
         half: Half = "tune" if number % 2 == 0 else "test"
         origin = file.relative_to(samples).as_posix()
         for start in range(len(paragraphs)):
-            yield Passage("\n".join(re.sub(r"(?m)^(?:-|\d+\.)\s+", "", p) for p in paragraphs[start : start + 3]), half, origin)
+            yield Passage(
+                "\n".join(re.sub(r"(?m)^(?:-|\d+\.)\s+", "", p) for p in paragraphs[start : start + 3]),
+                half,
+                origin,
+            )
 
 
 def _of_qa(qa: Path) -> Iterator[Passage]:
@@ -245,10 +267,16 @@ def table(rows: Sequence[Row]) -> str:
     for row in rows:
         honest = row.kind in HONEST
         goal = GOALS.get(row.kind)
-        met = "" if goal is None else ("ok" if (row.share <= goal if honest else row.share >= goal) else "missed")
+        met = (
+            ""
+            if goal is None
+            else ("ok" if (row.share <= goal if honest else row.share >= goal) else "missed")
+        )
         sign = "<=" if honest else ">="
         wanted = f"{sign} {goal:.0%} {met}" if goal is not None else ""
-        lines.append(f"{row.kind:22} {row.cases:5} {row.caught:6} {row.share:7.1%}  {row.low:5.1%}–{row.high:6.1%}  {wanted}")
+        lines.append(
+            f"{row.kind:22} {row.cases:5} {row.caught:6} {row.share:7.1%}  {row.low:5.1%}–{row.high:6.1%}  {wanted}"
+        )
     return "\n".join(lines)
 
 
@@ -265,7 +293,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     rows, wrong = run_drafts(options.data, options.samples, options.qa, half=options.half, seed=options.seed)
     if options.json:
-        fields = [{"kind": r.kind, "cases": r.cases, "caught": r.caught, "low": r.low, "high": r.high} for r in rows]
+        fields = [
+            {"kind": r.kind, "cases": r.cases, "caught": r.caught, "low": r.low, "high": r.high} for r in rows
+        ]
         json.dump(fields, sys.stdout, ensure_ascii=False, indent=1)
         return 0
     print(table(rows))

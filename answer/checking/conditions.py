@@ -12,6 +12,7 @@ from answer.checking.source import Source
 _IF = re.compile(
     r"(?:^|[\s,—(])(?P<mark>если|при\s+условии|в\s+случае|при\s+наличии|при\s+прочих|лишь\s+тогда|только\s+тогда|только\s+если|лишь\s+если)\s"
 )
+_ANY = frozenset({"любой", "каждый", "всякий"})
 _EVERY_TIME = re.compile(
     r"каждый\s+(?:год|день|месяц|час|раз|век)|каждую\s+(?:неделю|минуту|секунду)|каждое\s+(?:утро|лето)"
 )
@@ -51,6 +52,8 @@ def _universals(draft: Sentence, used: list[Sentence]) -> list[str]:
     lemmas = {word.lemma for word in draft.words} | set(draft.tokens)
     for kind, words in ADDED_UNIVERSAL.items():
         added = (lemmas & words) - ({"каждый"} if _EVERY_TIME.search(" ".join(draft.tokens)) else set())
+        if kind == "all" and added <= _ANY and not _narrows(draft, used[0]):
+            continue
         if added and not have & (UNIVERSAL[kind] | words):
             found.append(f"universal: {min(added)}")
         if kind != "only" and added & {"всегда", "никогда"} and _has_hedge(used[0]) and not _has_hedge(draft):
@@ -69,6 +72,30 @@ def _universals(draft: Sentence, used: list[Sentence]) -> list[str]:
     ):
         found.append("universal: только")
     return found
+
+
+def _narrows(draft: Sentence, best: Sentence) -> bool:
+    """Whether the source limits what the draft says of «any»: a condition, a hedge, or an adjective left out."""
+    if _IF.search(" ".join(best.tokens)) or _only(best) or _has_hedge(best) or _some(best):
+        return True
+    for word, noun in zip(draft.words, draft.words[1:], strict=False):
+        if word.lemma in _ANY and noun.pos == "NOUN":
+            for adjective, other in zip(best.words, best.words[1:], strict=False):
+                if (
+                    other.lemma == noun.lemma
+                    and adjective.pos in ("ADJF", "PRTF")
+                    and adjective.lemma not in draft.lemmas()
+                ):
+                    return True
+            after = {
+                w.pos
+                for w in best.words
+                for o in best.words
+                if o.lemma == noun.lemma and 0 < w.index - o.index <= 2
+            }
+            if "PRTF" in after:
+                return True
+    return False
 
 
 def _plain_all(sentence: Sentence) -> bool:

@@ -61,21 +61,23 @@ def _differences(draft: Sentence, best: Sentence, matcher: SequenceMatcher[str])
     changed = _changed(draft, best)
     for lemma in moved & changed.keys():
         for other in changed.keys() - {lemma}:
-            (mine, theirs), (mine_too, theirs_too) = changed[lemma], changed[other]
-            if mine & theirs_too and mine_too & theirs:
+            (pos, mine, theirs), (pos_too, mine_too, theirs_too) = changed[lemma], changed[other]
+            if pos == pos_too and mine & theirs_too and mine_too & theirs:
                 found.append(f"swap: {lemma} / {other}")
     return found
 
 
-def _changed(draft: Sentence, best: Sentence) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
-    """Forms in the draft and in the source of the words that stand once in each, in another case."""
+def _changed(draft: Sentence, best: Sentence) -> dict[str, tuple[str, frozenset[str], frozenset[str]]]:
+    """Part of speech and forms in the draft and in the source of the words that stand once in each, in another case."""
     once = {
-        lemma: (mine[0].forms, theirs[0].forms)
+        lemma: (mine[0].pos, mine[0].forms, theirs[0].forms)
         for lemma in draft.lemmas() & best.lemmas()
         if len(mine := [w for w in draft.words if w.lemma == lemma and w.weight > 0]) == 1
         and len(theirs := [w for w in best.words if w.lemma == lemma and w.weight > 0]) == 1
     }
-    return {lemma: forms for lemma, forms in once.items() if all(forms) and not forms[0] & forms[1]}
+    return {
+        lemma: forms for lemma, forms in once.items() if forms[1] and forms[2] and not forms[1] & forms[2]
+    }
 
 
 def _put_for(word: Word, draft: Sentence, other: Word, best: Sentence) -> bool:

@@ -10,6 +10,7 @@ from answer.checking.sentence import Sentence
 from answer.checking.source import Source
 
 _SENTENCES = 4
+_NEARLY = 0.8
 _WORTH = 0.12
 """A further sentence must add this share of the draft sentence."""
 
@@ -25,6 +26,8 @@ class Rest:
     covered: float
     """Weighted share of its content words found there, 0..1."""
     best_covered: float
+    near: tuple[int, ...]
+    """Sentences that hold nearly as much of it as the best one."""
     missing: tuple[str, ...]
     """Lemmas of weight that were not found."""
 
@@ -37,7 +40,7 @@ def rest_on(draft: Sentence, source: Source, idf: Mapping[str, float] | None = N
         wanted[word.lemma] = max(wanted.get(word.lemma, 0.0), weight)
     total = sum(wanted.values())
     if not total or not source.sentences:
-        return Rest(-1, (), 0.0, 0.0, tuple(wanted))
+        return Rest(-1, (), 0.0, 0.0, (), tuple(wanted))
     scores: list[dict[str, float]] = [{} for _ in source.sentences]
     for lemma in wanted:
         for other, sureness in source.like(lemma):
@@ -65,13 +68,10 @@ def rest_on(draft: Sentence, source: Source, idf: Mapping[str, float] | None = N
         for k, s in scores[index].items():
             have[k] = max(have.get(k, 0.0), s)
     covered = sum(wanted[k] * s for k, s in have.items()) / total
-    return Rest(
-        best,
-        tuple(used),
-        covered,
-        best_covered,
-        tuple(k for k in wanted if k not in have and wanted[k] >= 0.5),
-    )
+    alone = [sum(wanted[k] * s for k, s in found.items()) / total for found in scores]
+    near = tuple(i for i in used if alone[i] >= _NEARLY * best_covered)
+    lacking = tuple(k for k in wanted if k not in have and wanted[k] >= 0.5)
+    return Rest(best, tuple(used), covered, best_covered, near, lacking)
 
 
 def holds(sentence: Sentence, lemma: str) -> bool:

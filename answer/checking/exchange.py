@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from answer.checking.coverage import Rest, holds
-from answer.checking.facts import is_name
+from answer.checking.facts import is_name, is_place
 from answer.checking.lexicon import akin, antonyms
 from answer.checking.numbers import kind_of
 from answer.checking.sentence import Sentence, Word
@@ -24,6 +24,8 @@ _NO_WORSE = 0.5
 _MIXED_MARGIN = 1.25
 _INSTEAD_MARGIN = 1.3
 _FACT_MARGIN = 1.05
+# Both stand in the same sentence of the source.
+_NEAR_FACT_MARGIN = 1.5
 _OTHER_ROLE = 0.7
 _NOUNLIKE = ("NOUN", "ADJF", "ADJS", "PRTF", "UNKN", "LATN", "NUMB", "COMP", "ADVB", "VERB")
 
@@ -47,7 +49,7 @@ def swapped(draft: Sentence, source: Source, rest: Rest) -> list[str]:
     words = [
         word for word in draft.words if word.pos in _NOUNLIKE and (word.weight > 0.2 or antonyms(word.lemma))
     ]
-    found = list(_roles(words, source, rest))
+    found = list(_roles(draft, words, source, rest))
     for i, first in enumerate(words):
         for second in words[i + 1 :]:
             if (
@@ -56,6 +58,7 @@ def swapped(draft: Sentence, source: Source, rest: Rest) -> list[str]:
                 and _exchange(draft, first, second, source, rest).better
             ):
                 found.append(f"swap: {first.lemma} / {second.lemma}")
+    found.extend(_other_kind(draft, source, rest))
     for word in words:
         found.extend(f"instead: {word.lemma} / {other}" for other in _replaced(draft, word, source, rest))
     return found
@@ -74,11 +77,38 @@ def _comparable(first: Word, second: Word, draft: Sentence, source: Source) -> b
     adjectives = ("ADJF", "ADJS", "PRTF")
     if first.pos != second.pos and not (first.pos in adjectives and second.pos in adjectives):
         return False
-    if first.narrow != second.narrow or not _in_one_sentence(first, second, source):
+    if first.narrow != second.narrow:
+        return False
+    if _pair(first.lemma, second.lemma) in kinds(source):
+        return first.segment != second.segment
+    if not _in_one_sentence(first, second, source):
         return False
     if second.lemma in antonyms(first.lemma) or _pair(first.lemma, second.lemma) in contrasts(source):
         return True
-    return first.segment != second.segment and bool(_parts(first) & _parts(second))
+    if first.segment == second.segment or _listed(first.lemma, second.lemma, source):
+        return False
+    return bool(_parts(first) & _parts(second))
+
+
+def _listed(first: str, second: str, source: Source) -> bool:
+    """Whether the source has both in one list, whose order does not matter."""
+    return any(
+        a.sentence == b.sentence
+        and bool(a.word.forms & b.word.forms)
+        and not any(
+            word.pos in ("VERB", "PRTS", "INFN")
+            for word in source.sentences[a.sentence].words
+            if min(a.word.index, b.word.index) < word.index < max(a.word.index, b.word.index)
+        )
+        and not {"а", "но", "—"}
+        & set(
+            source.sentences[a.sentence].tokens[
+                min(a.word.index, b.word.index) : max(a.word.index, b.word.index)
+            ]
+        )
+        for a in source.places(first)
+        for b in source.places(second)
+    )
 
 
 def _parts(word: Word) -> frozenset[str]:
@@ -97,7 +127,7 @@ def _pair(first: str, second: str) -> tuple[str, str]:
     return min(first, second), max(first, second)
 
 
-def _roles(words: Sequence[Word], source: Source, rest: Rest) -> Iterator[str]:
+def _roles(draft: Sentence, words: Sequence[Word], source: Source, rest: Rest) -> Iterator[str]:
     """A in the role of B and B in the role of A."""
     for i, first in enumerate(words):
         for second in words[i + 1 :]:
@@ -108,19 +138,36 @@ def _roles(words: Sequence[Word], source: Source, rest: Rest) -> Iterator[str]:
             ):
                 continue
             pairs = [
-                (a.word, b.word)
+                (a.word, b.word, source.sentences[a.sentence])
                 for a in source.places(first.lemma)
                 for b in source.places(second.lemma)
                 if a.sentence == b.sentence and a.sentence in rest.used and a.word.segment == b.word.segment
             ]
-            if pairs and all(_crossed(first, second, a, b) for a, b in pairs):
+            if pairs and all(_crossed(draft, first, second, s, a, b) for a, b, s in pairs):
                 yield f"roles: {first.lemma} / {second.lemma}"
 
 
-def _crossed(first: Word, second: Word, a: Word, b: Word) -> bool:
+def _one_verb(draft: Sentence, segment: int, other: Sentence, other_segment: int) -> bool:
+    """Whether both clauses have the same verb, or none."""
+    mine = [
+        word.lemma for word in draft.words if word.segment == segment and word.pos in ("VERB", "PRTS", "INFN")
+    ]
+    theirs = [
+        word.lemma
+        for word in other.words
+        if word.segment == other_segment and word.pos in ("VERB", "PRTS", "INFN")
+    ]
+    return (not mine and not theirs) or any(akin(a, b) > 0 for a in mine for b in theirs)
+
+
+def _crossed(draft: Sentence, first: Word, second: Word, source: Sentence, a: Word, b: Word) -> bool:
     if not (a.roles and b.roles) or first.roles & a.roles or second.roles & b.roles:
         return False
-    return bool(first.roles & b.roles) and bool(second.roles & a.roles)
+    here, there = first.roles & b.roles, second.roles & a.roles
+    if not here or not there:
+        return False
+    parts = {"agent", "patient"}
+    return not (here | there) & parts or _one_verb(draft, first.segment, source, a.segment)
 
 
 def _exchange(draft: Sentence, first: Word, second: Word, source: Source, rest: Rest) -> _Fit:
@@ -156,7 +203,10 @@ def _replaced(draft: Sentence, word: Word, source: Source, rest: Rest) -> Iterat
             continue
         if not _rivals(word, draft, other, best, source):
             continue
-        margin = _FACT_MARGIN if word.pos == "NUMB" or is_name(word, draft) else _INSTEAD_MARGIN
+        fact = word.pos == "NUMB" or is_name(word, draft)
+        margin = (
+            _INSTEAD_MARGIN if not fact else _NEAR_FACT_MARGIN if holds(best, word.lemma) else _FACT_MARGIN
+        )
         fit = _Fit(own, _affinity(other.lemma, around, source, rest), margin)
         if fit.better and not (word.narrow or word.wide) == (not (other.narrow or other.wide)):
             yield other.lemma
@@ -168,10 +218,25 @@ def _rivals(word: Word, draft: Sentence, other: Word, best: Sentence, source: So
     if other.pos == "NUMB":
         return False
     if is_name(word, draft):
-        return is_name(other, best)
+        return (
+            is_name(other, best)
+            and is_place(word) == is_place(other)
+            and not _of_full_name(other, best, draft)
+        )
     if any(akin(other.lemma, opposite) == 1.0 for opposite in antonyms(word.lemma)):
         return True
     return _pair(word.lemma, other.lemma) in contrasts(source)
+
+
+def _of_full_name(other: Word, best: Sentence, draft: Sentence) -> bool:
+    """«Карл» beside «Шееле», when the draft says only «Шееле»."""
+    return any(
+        word is not other
+        and abs(word.index - other.index) <= 2
+        and is_name(word, best)
+        and holds(draft, word.lemma)
+        for word in best.words
+    )
 
 
 def contrasts(source: Source) -> frozenset[tuple[str, str]]:
@@ -201,6 +266,48 @@ def _together(lemma: str, other: Word, best: Sentence) -> bool:
     )
 
 
+def kinds(source: Source) -> frozenset[tuple[str, str]]:
+    """Pairs of adjectives that tell kinds of one thing apart: «массовая культура», «элитарная культура»."""
+    of: dict[str, set[str]] = {}
+    for sentence in source.sentences:
+        for first, second in zip(sentence.words, sentence.words[1:], strict=False):
+            if (
+                first.pos == "ADJF"
+                and second.pos == "NOUN"
+                and first.weight > 0.2
+                and first.index == second.index - 1
+            ):
+                if first.forms & second.forms:
+                    of.setdefault(second.lemma, set()).add(first.lemma)
+    return frozenset(_pair(a, b) for group in of.values() for a in group for b in group if a < b)
+
+
+def _other_kind(draft: Sentence, source: Source, rest: Rest) -> Iterator[str]:
+    """«Экономическая сфера» in the draft where the source sentence speaks of «политическая сфера»."""
+    if rest.best < 0:
+        return
+    best = source.sentences[rest.best]
+    pairs = kinds(source)
+    for first, noun in zip(draft.words, draft.words[1:], strict=False):
+        if (
+            first.pos != "ADJF"
+            or noun.pos != "NOUN"
+            or first.index != noun.index - 1
+            or holds(best, first.lemma)
+        ):
+            continue
+        for other, same in zip(best.words, best.words[1:], strict=False):
+            unheard = not source.like(first.lemma) and any(other.lemma in pair for pair in pairs)
+            if (
+                same.lemma == noun.lemma
+                and other.pos == "ADJF"
+                and other.weight > 0.2
+                and (unheard or _pair(first.lemma, other.lemma) in pairs)
+            ):
+                if not holds(draft, other.lemma):
+                    yield f"instead: {first.lemma} / {other.lemma}"
+
+
 def _around(draft: Sentence, word: Word, partner: Word) -> list[tuple[Word, float]]:
     """Other words with their nearness to `word`: 1 beside it, less further off, little outside its clause.
 
@@ -227,7 +334,8 @@ def _around(draft: Sentence, word: Word, partner: Word) -> list[tuple[Word, floa
         distance = abs(other.index - word.index)
         near = 1 / (1 + 0.15 * distance) if other.segment == word.segment else 0.2 / (1 + 0.05 * distance)
         around.append((other, weight * near))
-    return around if any(other.segment == word.segment for other, _ in around) else []
+    beside = any(other.segment == word.segment for other, _ in around)
+    return around if beside or partner is word else []
 
 
 def _affinity(lemma: str, around: Sequence[tuple[Word, float]], source: Source, rest: Rest) -> float:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-
 from answer.checking.numbers import is_month
 from answer.checking.sentence import Sentence, Word, read_word
 from answer.checking.source import Source
 from index.lemmas import analyser
 
 _NAME_TAGS = ("Name", "Surn", "Patr", "Geox", "Orgn", "Trad", "Init")
+
+# How a Russian textbook speaks of Russia without naming it.
+_HOME = ("русский", "российский", "отечественный", "федерация")
 
 
 def missing_facts(draft: Sentence, source: Source, source_text: str) -> list[str]:
@@ -45,12 +46,15 @@ def is_name(word: Word, sentence: Sentence) -> bool:
     return True
 
 
-def names_of(sentence: Sentence) -> Iterator[Word]:
-    return (word for word in sentence.words if is_name(word, sentence))
+def is_place(word: Word) -> bool:
+    """Whether the dictionary knows a name as a place."""
+    return any("Geox" in parse.tag for parse in analyser().parse(word.text.lower())[:1])
 
 
 def _name_in(word: Word, source: Source, text: str) -> bool:
     if word.lemma in source.by_lemma:
+        return True
+    if word.lemma in ("россия", "рф") and any(lemma in source.by_lemma for lemma in _HOME):
         return True
     key = word.text.lower().replace("ё", "е")
     tokens = {token for sentence in source.sentences for token in sentence.tokens}

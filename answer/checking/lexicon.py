@@ -154,6 +154,8 @@ def akin(first: str, second: str) -> float:
         return 0.0
     if _negative(first) != _negative(second):
         return 0.0
+    if first[-2:] == second[-2:] == "ть" and first[:-3] == second[:-3] and len(first) > 5:
+        return 0.9  # two aspects: «лишать», «лишить»
     if _root(first, second) or _root(_bare(first), _bare(second)):
         return 0.9
     return 0.8 if second in _LIKE.get(first, ()) else 0.0

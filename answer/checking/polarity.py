@@ -8,6 +8,11 @@ from answer.checking.sentence import Sentence, Word, read_word
 from answer.checking.source import Place, Source
 
 _JUDGED = ("VERB", "INFN", "PRTS", "PRTF", "GRND", "ADJF", "ADJS", "NOUN", "PRED", "ADVB", "UNKN", "LATN")
+_COMPARATIVES = frozenset(
+    "раньше ранее позже позднее больше меньше более менее выше ниже старше моложе лучше хуже чаще реже дальше ближе".split()
+)
+_SURE = 0.6
+"""Where one sentence holds this much of the draft, the others do not decide what is denied."""
 _ALWAYS = frozenset({"всегда", "обязательно", "весь", "каждый"})
 
 
@@ -20,12 +25,32 @@ def flipped(draft: Sentence, source: Source, rest: Rest) -> list[str]:
         ):
             continue
         places = [place for place in source.places(word.lemma) if place.sentence in rest.used]
-        near = [place for place in places if place.sentence == rest.best] or places
+        near = [place for place in places if place.sentence in rest.near]
+        if not near and rest.best_covered < _SURE:
+            near = places
         if near and _differs(word, near):
             found.append(f"negation: {word.lemma}")
         elif not near and (reason := _prefixed(word, source, rest)):
             found.append(reason)
+    if rest.best >= 0:
+        found.extend(_comparatives(draft, source.sentences[rest.best]))
     return found
+
+
+def _comparatives(draft: Sentence, best: Sentence) -> list[str]:
+    """«не раньше» for «раньше»."""
+    mine, theirs = _compared(draft), _compared(best)
+    return [f"negation: {word}" for word in mine.keys() & theirs.keys() if mine[word] != theirs[word]]
+
+
+def _compared(sentence: Sentence) -> dict[str, bool]:
+    """Comparatives that stand once, and whether «не» stands before them."""
+    tokens = sentence.tokens
+    return {
+        token: i > 0 and tokens[i - 1] == "не"
+        for i, token in enumerate(tokens)
+        if token in _COMPARATIVES and tokens.count(token) == 1
+    }
 
 
 def _predicate(word: Word) -> bool:

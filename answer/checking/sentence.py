@@ -30,6 +30,10 @@ _AUXILIARY = frozenset(
     "мочь должный обязанный следовать считать считаться являться быть бывать стать становиться хотеть уметь способный вправе "
     "можно нужно надо иметь право называть называться обязать давать позволять позволить".split()
 )
+_COPULAR = frozenset(
+    "являться становиться оказаться оказываться казаться считаться называться остаться оставаться сделаться".split()
+)
+_LOCAL = frozenset({"без", "кроме", "вместо"})
 _WEIGHTS = {
     "NOUN": 1.0,
     "ADJF": 0.9,
@@ -215,7 +219,9 @@ def _voices(sentence: Sentence) -> None:
         agentive = any(":ablt" in word.roles for word in nouns)
         for verb in verbs[:1]:
             reading = read_word(verb.text.lower())
-            passive = verb.pos == "PRTS" or (verb.lemma.endswith("ся") and agentive)
+            passive = verb.pos == "PRTS" or (
+                verb.lemma.endswith("ся") and verb.lemma not in _COPULAR and agentive
+            )
             for noun in nouns:
                 roles = set(noun.roles)
                 joined = sentence.tokens[noun.index - 1 : noun.index] == ["и"] or sentence.tokens[
@@ -276,8 +282,9 @@ def _negations(sentence: Sentence) -> None:
         negator = token in NEGATORS or (i in by_index and by_index[i].lemma in NEGATORS)
         if not negator or (token == "не" and i + 1 < len(tokens) and tokens[i + 1] in NOT_NEGATION):
             continue
-        for word in sentence.words:
-            word.wide = word.wide or word.segment == segments[i]
+        if token not in _LOCAL:
+            for word in sentence.words:
+                word.wide = word.wide or word.segment == segments[i]
         if token == "нет" or (
             i in by_index
             and by_index[i].pos in ("VERB", "PRTS", "PRED", "ADJS")
@@ -292,7 +299,7 @@ def _negations(sentence: Sentence) -> None:
             following = by_index.get(j)
             if following is None or tokens[j] in NEGATORS:
                 continue
-            following.narrow = True
+            following.narrow = following.wide = True
             auxiliary = following.lemma in _AUXILIARY or read_word(tokens[j]).pronoun or following.weight == 0
             if not auxiliary and not (following.pos in ("ADJF", "PRTF") and token != "не"):
                 room -= 1
@@ -308,11 +315,15 @@ def _deny_beside(sentence: Sentence, i: int, segment: int) -> None:
         if w.segment == segment and w.index != i and (w.weight > 0.2 or w.lemma in _AUXILIARY)
     ]
     after = [word for word in fitting if word.index > i]
-    joint = max(
-        (k for k in range(i) if sentence.tokens[k] == "и" and sentence.segments[k] == segment), default=-1
-    )
-    for word in after or [word for word in fitting if word.index > joint]:
+    joints = [
+        k for k, token in enumerate(sentence.tokens) if token == "и" and sentence.segments[k] == segment
+    ]
+    left = max((k for k in joints if k < i), default=-1)
+    right = min((k for k in joints if k > i), default=len(sentence.tokens))
+    for word in [w for w in after if w.index < right] or [w for w in fitting if left < w.index < i]:
         word.narrow = True
+        if word.index > i and word.pos in ("NOUN", "INFN"):
+            break
 
 
 def is_may(word: Word, sentence: Sentence) -> bool:
