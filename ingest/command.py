@@ -98,8 +98,8 @@ def _one(file: Path, options: BookOptions, store: Store, embedder: Embedder, pro
 
 
 def _book_ids(base: str, files: int) -> list[str]:
-    """One id per file. Several files under one title are parts of it: their ids are numbered."""
-    return [base] if files == 1 else [f"{base}-{i}" for i in range(1, files + 1)]
+    """One id per file. Several files under one title are parts of it: the second is called ID-2."""
+    return [base, *(f"{base}-{i}" for i in range(2, files + 1))]
 
 
 def _progress(console: Console) -> Progress:

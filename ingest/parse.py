@@ -58,6 +58,11 @@ def parse(
 ) -> Parsed:
     """Reads, repairs, structures and splits. `embedder` only counts tokens here. Raises IngestError."""
     raw = read_pdf(pdf, settings, lambda done, total: progress("Чтение страниц", done, total))
+    return assemble(raw, options, sha256=sha256, embedder=embedder)
+
+
+def assemble(raw: RawBook, options: BookOptions, *, sha256: str, embedder: Embedder) -> Parsed:
+    """The book out of its pages as read. Raises NoText."""
     verdicts = [assess(page) for page in raw.pages]
     reasons = {
         page.file_page: reason for page, (_, reason) in zip(raw.pages, verdicts, strict=True) if reason

@@ -21,6 +21,8 @@ from ingest.worker import Task, header_is_pdf
 Progress = Callable[[int, int], None]
 """`progress(done, total)` in pages."""
 
+WORKER = "ingest.worker"
+"""Module that runs in the reading processes."""
 _START_SECONDS = 60.0  # a busy machine may need long to start an interpreter
 _PAGES_WORTH_A_PROCESS = 60
 
@@ -104,7 +106,7 @@ class _Worker:
                 sys.executable,
                 "-P",
                 "-m",
-                "ingest.worker",
+                WORKER,
                 str(theirs.fileno()),
                 path,
                 str(settings.memory_mb),

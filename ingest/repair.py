@@ -35,7 +35,7 @@ _LIGATURES = str.maketrans(
 _TO_CYRILLIC = dict(zip("AaBCcEeHKkMOoPpTXxyёË", "АаВСсЕеНКкМОоРрТХхуёЁ", strict=True))
 _TO_LATIN = {cyrillic: latin for latin, cyrillic in _TO_CYRILLIC.items() if latin.isascii()}
 _WORD = re.compile(r"[^\W\d_]+")
-_SPACED_OUT = re.compile(r"(?<![^\W_])(?:[А-ЯЁа-яё] ){3,}[А-ЯЁа-яё](?![^\W_])")
+_SPACED_OUT = re.compile(r"(?<![^\W_])(?:[А-ЯЁа-яё] ){4,}[А-ЯЁа-яё](?![^\W_])")
 
 
 def clean(text: str) -> str:

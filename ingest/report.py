@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from rich.console import Console
@@ -83,12 +84,12 @@ def show(reports: Sequence[IngestReport], console: Console) -> None:
     table = Table(title="Загрузка учебников", title_justify="left")
     for name in ("Файл", "Книга", "Итог"):
         table.add_column(name, overflow="fold")
-    for name in ("Страниц", "Не прочитано", "§", "Фрагментов", "Секунд"):
+    for name in ("Страниц", "Не прочитано", "§", "Кусков", "Секунд"):
         table.add_column(name, justify="right")
     for report in reports:
         colour = "green" if report.good else "yellow" if report.status == "partial" else "red"
         table.add_row(
-            report.file,
+            Path(report.file).name,
             report.book_id or "",
             f"[{colour}]{_WORDS[report.status]}[/]",
             str(report.pages),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-_SPACED_OUT = re.compile(r"(?<![^\W_])(?:[^\W\d_][ \u00a0]){3,}[^\W\d_](?![^\W_])")
+_SPACED_OUT = re.compile(r"(?<![^\W_])(?:[^\W\d_][ \u00a0]){4,}[^\W\d_](?![^\W_])")
 
 
 @dataclass(frozen=True, slots=True)

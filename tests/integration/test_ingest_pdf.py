@@ -14,6 +14,7 @@ import pytest
 
 from index.embedder import Vectors
 from index.store import Store
+from ingest import reader
 from ingest.errors import Damaged, Encrypted, NoPages, NoText, NotPdf, TooLarge
 from ingest.options import BookOptions
 from ingest.parse import Parsed, parse
@@ -465,6 +466,42 @@ def test_bad_files_have_a_message_each(tmp_path: Path) -> None:
         assert str(caught.value).strip().endswith("."), name
     with pytest.raises(TooLarge, match="1 не принимаем"):
         read(book(tmp_path / "two.pdf", [text(FILLER)] * 2), settings=IngestSettings(max_pages=1))
+
+
+STUB = """
+import os, sys, time
+from multiprocessing.connection import Connection
+from ingest import worker
+
+read = worker._read
+
+def faulty(document, number, plain):
+    if number == 2:
+        time.sleep(60)              # stalls, however it is read
+    if number == 3 and not plain:
+        os._exit(1)                 # the parser falls; as plain text the page can be read
+    if number == 4:
+        bytearray(4 << 30)          # eats more memory than it may
+    return read(document, number, plain)
+
+worker._read = faulty
+worker.serve(sys.argv[2], int(sys.argv[3]), Connection(int(sys.argv[1])))
+"""
+
+
+def test_pages_that_stall_or_kill_the_parser_cost_themselves_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "faulty_worker.py").write_text(STUB, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(reader, "WORKER", "faulty_worker")
+    pdf = book(tmp_path / "five.pdf", [text([f"Факт {'абвгд'[i]}.", *FILLER]) for i in range(5)])
+    parsed = read(pdf, settings=IngestSettings(page_seconds=2, memory_mb=1024))
+    assert parsed.partial
+    assert [page.kind for page in parsed.book.pages] == ["body", "unreadable", "body", "unreadable", "body"]
+    assert "слишком много времени" in (parsed.book.page(2).warning or "")
+    assert "памяти" in (parsed.book.page(4).warning or "")
+    assert {page for chunk in parsed.chunks for page in chunk.file_pages} == {1, 3, 5}
 
 
 def test_bomb_is_stopped_by_the_memory_limit_and_the_rest_is_kept(tmp_path: Path) -> None:
