@@ -111,7 +111,7 @@ def _some(sentence: Sentence) -> bool:
 
 def _only(sentence: Sentence) -> bool:
     text = " ".join(sentence.tokens)
-    return bool(re.search(r"(?<!не )\b(?:только|лишь|исключительно)\b", text)) or "единственный" in {
+    return bool(re.search(r"(?<!не )\b(?:только|лишь|исключительно|всего)\b", text)) or "единственный" in {
         w.lemma for w in sentence.words
     }
 
@@ -169,7 +169,15 @@ def _soft(sentence: Sentence) -> set[str]:
 
 
 def _taken(draft: Sentence, best: Sentence, index: int) -> bool:
-    """Whether the draft takes over most of what stands around token `index` of the source sentence."""
+    """Whether the draft takes over most of what stands around token `index` of the source sentence.
+
+    Not for names («обычно называются ламами»), nor where the draft has a quantifier of its own.
+    """
+    beside = [word for word in best.words if word.index in (index + 1, index + 2)]
+    if any(word.lemma.startswith("назыв") for word in beside):
+        return False
+    if best.tokens[index].startswith(("некотор", "мног", "больш")) and _some(draft):
+        return False
     segment = best.segments[index]
     around = [
         w for w in best.content if w.weight > 0.2 and (w.segment == segment or abs(w.index - index) <= 3)
