@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
@@ -79,10 +79,11 @@ def habits(blocks: Iterable[Block]) -> Habits:
     return Habits(body, indent)
 
 
-def paragraphs(blocks: Sequence[Block], book: Habits) -> list[Para]:
+def paragraphs(blocks: Sequence[Block], book: Habits, lost: Collection[int] = ()) -> list[Para]:
     """All paragraphs in reading order; those cut by a column or page break are whole again.
 
     What interrupts a cut paragraph (box, table, caption, footnote) comes before it: pages never run back.
+    Nothing is continued over one of the `lost` sheets: what stood there is not known.
     """
     out: list[Para] = []
     last_main: int | None = None
@@ -90,7 +91,8 @@ def paragraphs(blocks: Sequence[Block], book: Habits) -> list[Para]:
         parts = _split(block, book)
         if block.flow == "main" and parts and last_main is not None:
             before = out[last_main]
-            if _continues(before, parts[0], book):
+            between = range(before.rows[-1].page + 1, parts[0].page)
+            if not any(sheet in lost for sheet in between) and _continues(before, parts[0], book):
                 before.rows += parts.pop(0).rows
                 out.append(out.pop(last_main))
                 last_main = len(out) - 1

@@ -77,7 +77,7 @@ def assemble(raw: RawBook, options: BookOptions, *, sha256: str, embedder: Embed
     body_size = body_size_of(readable)
     bare, heads = furniture.strip(readable, pagination.printed, body_size)
     layout = lay_out(bare, heads, body_size)
-    paras = paragraphs(layout.blocks, layout.habits)
+    paras = paragraphs(layout.blocks, layout.habits, reasons)
     joiner = Joiner(row.text for para in paras for row in para.rows)
     texts = {id(para): paragraph_text(para, joiner) for para in paras}
     outline = structure(paras, layout.habits, raw.outline, layout.entries, joiner)

@@ -501,7 +501,7 @@ def test_pages_that_stall_or_kill_the_parser_cost_themselves_alone(
     assert [page.kind for page in parsed.book.pages] == ["body", "unreadable", "body", "unreadable", "body"]
     assert "слишком много времени" in (parsed.book.page(2).warning or "")
     assert "памяти" in (parsed.book.page(4).warning or "")
-    assert {page for chunk in parsed.chunks for page in chunk.file_pages} == {1, 3, 5}
+    assert {span.file_page for chunk in parsed.chunks for span in chunk.spans} == {1, 3, 5}
 
 
 def test_bomb_is_stopped_by_the_memory_limit_and_the_rest_is_kept(tmp_path: Path) -> None:
