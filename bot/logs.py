@@ -21,7 +21,7 @@ from pydantic import SecretStr
 MASK = "<token>"
 _TOKEN_IN_URL = re.compile(r"(?<=/bot)\d+(?::|%3[Aa])[^/\s'\"]+")
 _TOKEN_ALONE = re.compile(r"(?<!\d)\d{5,}(?::|%3[Aa])[\w-]{20,}")
-_CHATTY = ("aiosqlite", "sqlalchemy", "aiogram", "aiohttp.access", "asyncio", "PIL")
+_CHATTY = ("faiss", "pymorphy3", "aiosqlite", "sqlalchemy", "aiogram", "aiohttp.access", "asyncio", "PIL")
 # Fresh in every process: lines of one run can be told apart, a person cannot be followed for longer.
 _SALT = secrets.token_bytes(16)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answer.answer import Answer, Citation, Part
-from bot.citations import book_name, page_name, place_line, section_name
+from bot.citations import all_sources, book_name, cited_pages, page_name, section_name
 from bot.clean_text import Style, clean, markdown_spans
 from bot.html_parts import split_html
 
@@ -43,16 +43,10 @@ def render(answer: Answer) -> list[str]:
 
 def page_refs(answer: Answer, limit: int = 3) -> list[PageRef]:
     """The distinct pages that the answer cites, in order of mention, at most `limit`."""
-    sources = [*answer.sources, *(s for part in answer.parts or () for s in part.sources)]
-    pages: dict[tuple[str, int], list[Citation]] = {}
-    for source in sources:
-        pages.setdefault((source.book_id, source.file_page), []).append(source)
-    refs = []
-    for (book_id, file_page), cited in list(pages.items())[:limit]:
-        quotes = tuple(dict.fromkeys(source.quote for source in cited))
-        caption = clean(place_line(cited[0]))[:_CAPTION_LIMIT]
-        refs.append(PageRef(book_id, file_page, page_name(cited[0]), caption, quotes))
-    return refs
+    return [
+        PageRef(page.book_id, page.file_page, page.name, clean(page.place)[:_CAPTION_LIMIT], page.quotes)
+        for page in cited_pages(all_sources(answer))[:limit]
+    ]
 
 
 def text_html(text: str) -> str:

@@ -18,7 +18,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from answer.assistant import Assistant, Reply
 from answer.query import EMPTY_MEMORY, Memory, ScopeOptions
-from bot.citations import place_line
 from bot.errors import PageUnavailable, PortTaken
 from bot.page_picture import render_page
 from bot.web.examples import example_questions
@@ -70,7 +69,6 @@ class ChatPage:
             undefined=StrictUndefined,
             trim_blocks=True,
         )
-        self._templates.filters["place"] = place_line
 
     def application(self) -> web.Application:
         """The aiohttp application."""
@@ -78,7 +76,7 @@ class ChatPage:
         app.router.add_get("/", self.show)
         app.router.add_post("/ask", self.ask)
         app.router.add_post("/forget", self.forget)
-        app.router.add_get("/picture/{turn}/{source}.png", self.picture)
+        app.router.add_get("/picture/{turn}/{page}.png", self.picture)
         app.router.add_post("/api/ask", self.api_ask)
         app.router.add_get("/healthz", self.health)
         app.router.add_static("/static", HERE / "static")
@@ -128,16 +126,17 @@ class ChatPage:
         return web.Response(status=303, headers={"Location": "/"})
 
     async def picture(self, request: web.Request) -> web.Response:
-        """The page of one source with all of this answer's quotes on that page highlighted."""
+        """One cited page with all of the answer's quotes on it highlighted."""
         session = self._sessions.find(request.cookies.get(COOKIE))
         turn = session.turn(request.match_info["turn"]) if session else None
-        source = turn.source(request.match_info["source"]) if turn else None
-        if source is None:
+        number = request.match_info["page"]
+        pages = turn.pages if turn else []
+        if not number.isdecimal() or int(number) >= len(pages):
             raise web.HTTPNotFound(text="Эта страница больше не хранится: задайте вопрос ещё раз.")
-        library = self._assistant.library
+        page, library = pages[int(number)], self._assistant.library
         try:
             png = await self._in_worker(
-                lambda: render_page(library, source.book_id, source.file_page, [source.quote])
+                lambda: render_page(library, page.book_id, page.file_page, page.quotes)
             )
         except PageUnavailable as error:
             raise web.HTTPNotFound(text=str(error)) from error

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from answer.answer import Answer, Citation
 from answer.query import EMPTY_MEMORY, Memory
+from bot.citations import CitedPage, all_sources, cited_pages
 
 MAX_SESSIONS = 500
 MAX_TURNS = 20
@@ -21,11 +23,15 @@ class Turn:
     message: str
     answer: Answer
 
-    def source(self, source_id: str) -> Citation | None:
-        """A citation of the answer or of one of its parts."""
-        parts = self.answer.parts or ()
-        sources = (*self.answer.sources, *(source for part in parts for source in part.sources))
-        return next((source for source in sources if source.id == source_id), None)
+    @property
+    def pages(self) -> list[CitedPage]:
+        """The pages that the answer cites; a picture is asked for by its position here."""
+        return cited_pages(all_sources(self.answer))
+
+    def pages_of(self, sources: Sequence[Citation]) -> list[tuple[int, CitedPage]]:
+        """The pages of some of its citations, each with its position among all."""
+        position = {(page.book_id, page.file_page): number for number, page in enumerate(self.pages)}
+        return [(position[page.book_id, page.file_page], page) for page in cited_pages(sources)]
 
 
 @dataclass(slots=True)
