@@ -5,8 +5,13 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from index.lemmas import analyser
+
+if TYPE_CHECKING:
+    from pymorphy3.analyzer import Parse
 
 _YEAR = re.compile(r"(?<!\d)(?:1[0-9]|20)\d\d(?!\d)")
 _NUMBER = re.compile(r"(?<![\d,.])\d{1,3}(?:[  ]\d{3})*(?:,\d+)?(?![\d,]*\d)")
@@ -28,7 +33,11 @@ Plant = Callable[[str, str, random.Random], str | None]
 
 def number(sentence: str, passage: str, rng: random.Random) -> str | None:
     """Another value for a count; half of the time one that the passage holds elsewhere."""
-    places = [m for m in _NUMBER.finditer(sentence) if not _YEAR.fullmatch(m.group()) and not _DATE.match(sentence, m.start())]
+    places = [
+        m
+        for m in _NUMBER.finditer(sentence)
+        if not _YEAR.fullmatch(m.group()) and not _DATE.match(sentence, m.start())
+    ]
     places = [m for m in places if sentence[max(0, m.start() - 2) : m.start()] not in ("§ ", "№ ")]
     places = [m for m in places if sentence[m.end() : m.end() + 2] not in (" г", "-е", "-х")]
     if not places:
@@ -67,12 +76,18 @@ def date(sentence: str, passage: str, rng: random.Random) -> str | None:
 
 def name(sentence: str, passage: str, rng: random.Random, foreign: Sequence[str] = ()) -> str | None:
     """Another surname or place in the same form: from the passage where it has one, else from elsewhere."""
-    places = [m for m in _WORD.finditer(sentence) if m.start() and m.group()[0].isupper() and is_name(m.group())]
+    places = [
+        m for m in _WORD.finditer(sentence) if m.start() and m.group()[0].isupper() and is_name(m.group())
+    ]
     if not places:
         return None
     place = rng.choice(places)
     own = {w.lower() for w in _WORD.findall(sentence)}
-    candidates = [w for w in dict.fromkeys(_WORD.findall(passage)) if w[0].isupper() and is_name(w) and w.lower() not in own]
+    candidates = [
+        w
+        for w in dict.fromkeys(_WORD.findall(passage))
+        if w[0].isupper() and is_name(w) and w.lower() not in own
+    ]
     rng.shuffle(candidates)
     for candidate in (*candidates, *rng.sample(list(foreign), min(len(foreign), 40))):
         if _stem(candidate) == _stem(place.group()) or candidate.lower() in own:
@@ -84,15 +99,22 @@ def name(sentence: str, passage: str, rng: random.Random, foreign: Sequence[str]
 
 def negation(sentence: str, passage: str, rng: random.Random) -> str | None:
     """A «не» taken away, or put before the finite verb."""
-    taken = [m for m in re.finditer(r"\bне\s+(?!только|просто|менее|более|столько|всегда)(?=[а-яё])", sentence)]
+    taken = [
+        m for m in re.finditer(r"\bне\s+(?!только|просто|менее|более|столько|всегда)(?=[а-яё])", sentence)
+    ]
     if taken and not re.search(r"\b(?:ни|никто|никогда|ничто)\b", sentence, re.IGNORECASE):
         match = rng.choice(taken)
         return sentence[: match.start()] + sentence[match.end() :]
     if taken:
         return None
     for match in _WORD.finditer(sentence):
-        parse = analyser().parse(match.group().lower())[0]
-        if parse.tag.POS in ("VERB", "PRTS") and len(match.group()) > 2 and match.start() and match.group().islower():
+        parse = _parses(match.group().lower())[0]
+        if (
+            parse.tag.POS in ("VERB", "PRTS")
+            and len(match.group()) > 2
+            and match.start()
+            and match.group().islower()
+        ):
             if sentence[: match.start()].lower().endswith("не "):
                 return None
             return sentence[: match.start()] + "не " + sentence[match.start() :]
@@ -104,12 +126,16 @@ def condition(sentence: str, passage: str, rng: random.Random) -> str | None:
     for pattern in (_IF_AFTER, _IF_BEFORE, _HEDGE):
         if pattern.search(sentence):
             cut = pattern.search(sentence)
-            text = sentence[: cut.start()] + (" " if cut.group().startswith(",") else "") + sentence[cut.end() :] if cut else ""
+            text = (
+                sentence[: cut.start()] + (" " if cut.group().startswith(",") else "") + sentence[cut.end() :]
+                if cut
+                else ""
+            )
             text = re.sub(r"\s+(?=[,.;:])|\(\s*\)", "", text.replace("  ", " ")).strip()
             return text[:1].upper() + text[1:] if len(text.split()) >= 5 else None
     match = _MAY.search(sentence)
     if match and match["verb"]:
-        parse = next((p for p in analyser().parse(match["verb"]) if p.tag.POS == "INFN"), None)
+        parse = next((p for p in _parses(match["verb"]) if p.tag.POS == "INFN"), None)
         plural = match.group().startswith("могут")
         tense = "futr" if parse and parse.tag.aspect == "perf" else "pres"
         form = parse.inflect({"VERB", tense, "3per", "plur" if plural else "sing"}) if parse else None
@@ -122,8 +148,13 @@ def swap(sentence: str, passage: str, rng: random.Random) -> str | None:
     """Two nouns of different cases put in each other's place."""
     nouns = []
     for match in _WORD.finditer(sentence):
-        parse = analyser().parse(match.group().lower())[0]
-        if parse.tag.POS == "NOUN" and len(match.group()) > 3 and parse.score > 0.3 and match.group().islower():
+        parse = _parses(match.group().lower())[0]
+        if (
+            parse.tag.POS == "NOUN"
+            and len(match.group()) > 3
+            and parse.score > 0.3
+            and match.group().islower()
+        ):
             nouns.append((match, parse))
     pairs = [
         (a, b)
@@ -141,7 +172,13 @@ def swap(sentence: str, passage: str, rng: random.Random) -> str | None:
         new_first, new_second = two.inflect({one.tag.case}), one.inflect({two.tag.case})
         if new_first and new_second:
             middle = sentence[first.end() : second.start()]
-            return sentence[: first.start()] + new_first.word + middle + new_second.word + sentence[second.end() :]
+            return (
+                sentence[: first.start()]
+                + new_first.word
+                + middle
+                + new_second.word
+                + sentence[second.end() :]
+            )
     return None
 
 
@@ -166,9 +203,14 @@ def reference(sentence: str, passage: str, rng: random.Random) -> str | None:
     )  # fmt: skip
 
 
+@lru_cache(maxsize=50_000)
+def _parses(word: str) -> list[Parse]:
+    return list(analyser().parse(word))
+
+
 def is_name(word: str) -> bool:
     """Whether the dictionary knows a word as a surname or a place."""
-    return any(any(tag in p.tag for tag in ("Surn", "Geox")) for p in analyser().parse(word.lower())[:1])
+    return any(any(tag in p.tag for tag in ("Surn", "Geox")) for p in _parses(word.lower())[:1])
 
 
 def _stem(word: str) -> str:
@@ -176,8 +218,8 @@ def _stem(word: str) -> str:
 
 
 def _in_form_of(word: str, model: str) -> str | None:
-    like = analyser().parse(model.lower())[0].tag
-    for parse in analyser().parse(word.lower())[:1]:
+    like = _parses(model.lower())[0].tag
+    for parse in _parses(word.lower())[:1]:
         if parse.tag.POS != "NOUN" or parse.tag.gender != like.gender:
             return None
         kind = "Surn" if "Surn" in like else "Geox"

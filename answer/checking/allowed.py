@@ -18,7 +18,7 @@ class AllowedReferences:
     """Everything not in here is stripped from an answer.
 
     §§, pages and chapters come from the fragments' headers only: a cross-reference inside the text («см. § 7»)
-    does not make § 7 a source. Articles, acts, works and people that a fragment itself speaks of are allowed.
+    does not make § 7 a source. Articles, chapters, acts, works and people that a fragment itself speaks of are allowed.
     """
 
     paragraphs: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class AllowedReferences:
                     articles |= {
                         (reference.act.name if reference.act else "", value) for value in _values(reference)
                     }
-                if reference.kind == "chapter" and reference.start:
+                if reference.kind == "chapter":
                     numbers["chapter"] |= _values(reference)
                 if reference.kind == "title":
                     titles.add(title_key(reference.title))

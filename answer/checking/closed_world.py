@@ -84,12 +84,24 @@ def close_world(text: str, allowed: AllowedReferences) -> Stripped:
 def _once(text: str, allowed: AllowedReferences, removed: Counter[str]) -> str:
     pieces: list[str] = []
     last = 0
-    for start, end in split_sentences(text):
+    for start, end in _sentence_spans(text):
         pieces.append(text[last:start])
         pieces.append(_sentence(text[start:end], allowed, removed))
         last = end
     pieces.append(text[last:])
     return re.sub(r"[ \t]{2,}", " ", "".join(pieces)).strip() if removed else text
+
+
+def _sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Sentences, joined where a border would cut a reference («в пар. 45»)."""
+    references = find_references(text)
+    spans: list[tuple[int, int]] = []
+    for start, end in split_sentences(text):
+        if spans and any(r.start < start < r.end for r in references):
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return spans
 
 
 def _sentence(sentence: str, allowed: AllowedReferences, removed: Counter[str]) -> str:

@@ -12,6 +12,9 @@ from answer.checking.source import Source
 _IF = re.compile(
     r"(?:^|[\s,—(])(?P<mark>если|при\s+условии|в\s+случае|при\s+наличии|при\s+прочих|лишь\s+тогда|только\s+тогда|только\s+если|лишь\s+если)\s"
 )
+_PERMITTING = frozenset(
+    "разрешить разрешать разрешаться допускаться допускать позволять позволить уметь".split()
+)
 _ANY = frozenset({"любой", "каждый", "всякий"})
 _EVERY_TIME = re.compile(
     r"каждый\s+(?:год|день|месяц|час|раз|век)|каждую\s+(?:неделю|минуту|секунду)|каждое\s+(?:утро|лето)"
@@ -163,7 +166,11 @@ def _softens(draft: Sentence, best: Sentence) -> bool:
 
 def _soft(sentence: Sentence) -> set[str]:
     text = " ".join(sentence.tokens)
-    found = {word.lemma for word in sentence.words if word.lemma in HEDGES or is_may(word, sentence)}
+    found = {
+        word.lemma
+        for word in sentence.words
+        if word.lemma in HEDGES or (is_may(word, sentence) and word.lemma not in _PERMITTING)
+    }
     found |= {token for token in sentence.tokens if token in HEDGES}
     return found | {phrase for phrase in HEDGE_PHRASES if phrase in text}
 
@@ -242,7 +249,12 @@ def _modality(draft: Sentence, best: Sentence) -> list[str]:
         for other in best.words:
             if other.pos not in ("VERB", "INFN", "PRTS") or akin(word.lemma, other.lemma) < 0.9:
                 continue
-            if other.modal == "may" and word.modal != "may" and not softened and not is_may(word, draft):
+            if (
+                other.modal == "may"
+                and word.modal != "may"
+                and not softened
+                and (word.lemma in _PERMITTING or not is_may(word, draft))
+            ):
                 return [f"modality: {word.lemma}"]
             if {other.modal, word.modal} == {"may", "must"} and not (other.wide or word.wide):
                 return [f"modality: {word.lemma}"]

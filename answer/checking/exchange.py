@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from answer.checking.coverage import Rest, holds
 from answer.checking.facts import is_name, is_place
@@ -192,7 +193,8 @@ def _exchange(draft: Sentence, first: Word, second: Word, source: Source, rest: 
 def _replaced(draft: Sentence, word: Word, source: Source, rest: Rest) -> Iterator[str]:
     """Words of the best source sentence in whose place `word` stands."""
     around = _around(draft, word, word)
-    if not around or rest.best < 0 or word.lemma not in source.by_lemma:
+    fact = word.pos == "NUMB" or is_name(word, draft)
+    if not around or rest.best < 0 or (fact and word.lemma not in source.by_lemma):
         return
     best = source.sentences[rest.best]
     own = _affinity(word.lemma, around, source, rest)
@@ -203,7 +205,6 @@ def _replaced(draft: Sentence, word: Word, source: Source, rest: Rest) -> Iterat
             continue
         if not _rivals(word, draft, other, best, source):
             continue
-        fact = word.pos == "NUMB" or is_name(word, draft)
         margin = (
             _INSTEAD_MARGIN if not fact else _NEAR_FACT_MARGIN if holds(best, word.lemma) else _FACT_MARGIN
         )
@@ -239,6 +240,7 @@ def _of_full_name(other: Word, best: Sentence, draft: Sentence) -> bool:
     )
 
 
+@lru_cache(maxsize=256)
 def contrasts(source: Source) -> frozenset[tuple[str, str]]:
     """Pairs that the source itself sets side by side: «явные и скрытые», «кадровые и массовые»."""
     pairs = set()
@@ -266,6 +268,7 @@ def _together(lemma: str, other: Word, best: Sentence) -> bool:
     )
 
 
+@lru_cache(maxsize=256)
 def kinds(source: Source) -> frozenset[tuple[str, str]]:
     """Pairs of adjectives that tell kinds of one thing apart: «массовая культура», «элитарная культура»."""
     of: dict[str, set[str]] = {}

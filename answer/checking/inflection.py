@@ -32,6 +32,7 @@ def case_of(head: str, before: str) -> tuple[str, bool]:
     fitting = [tag for tag in readings if _same(tag.case, asked)] or readings
     if not fitting:
         return asked, False
+    fitting.sort(key=lambda tag: tag.case != asked)
     singular = [tag for tag in fitting if tag.number == "sing"]
     tag = singular[0] if singular else fitting[0]
     return ("loct" if tag.case == "loc2" else tag.case), tag.number == "plur"
@@ -47,6 +48,8 @@ def asked_case(before: str) -> str:
     parse = analyser().parse(word.group(1).lower())[0]
     if parse.tag.POS == "NOUN":
         return "gent"
+    if parse.tag.POS == "PRTS":
+        return "ablt"
     if parse.tag.POS in ("VERB", "INFN", "GRND") and "intr" not in parse.tag:
         return "accs"
     return "nomn"
@@ -67,7 +70,8 @@ def put(phrase: str, case: str, plural: bool = False) -> str:
 @lru_cache(maxsize=2048)
 def to_singular(word: str, case: str) -> str:
     """«параграфах» → «параграфе»."""
-    for parse in analyser().parse(word.lower()):
+    readings = sorted(analyser().parse(word.lower()), key=lambda parse: parse.tag.case != case)
+    for parse in readings:
         if parse.tag.POS == "NOUN" and parse.tag.number == "plur" and _same(parse.tag.case, case):
             form = parse.inflect({"sing"})
             if form:

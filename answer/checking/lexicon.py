@@ -162,6 +162,8 @@ def akin(first: str, second: str) -> float:
 
 
 def _root(first: str, second: str) -> bool:
+    if first[:4] != second[:4]:
+        return False
     common = 0
     for a, b in zip(first, second, strict=False):
         if a != b:
@@ -175,6 +177,7 @@ def _root(first: str, second: str) -> bool:
     )
 
 
+@lru_cache(maxsize=50_000)
 def _bare(lemma: str) -> str:
     for prefix in _PREFIXES:
         if lemma.startswith(prefix) and len(lemma) - len(prefix) >= 4:
@@ -182,6 +185,7 @@ def _bare(lemma: str) -> str:
     return lemma
 
 
+@lru_cache(maxsize=50_000)
 def _negative(lemma: str) -> bool:
     """Whether a word begins with a negating prefix («необязательный», «безработный»)."""
     return (

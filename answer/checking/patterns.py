@@ -91,7 +91,7 @@ ACT_TITLE = r"\s*(?P<title>[«\"„“](?P<inner>[^«»\"„“”]{3,250})[»\"
 ACT_TOPIC = re.compile(r"\s+(?:о|об|обо)\s+(?P<topic>[а-яё][а-яё -]{3,120})")
 ACT_HEAD = re.compile(rf"{_B}(?P<head>{_HEADS})(?![а-яёА-ЯЁ]){_ISSUER}")
 BARE_NUMBER = re.compile(
-    r"(?:№|N)?\s*\b(?P<number>\d{1,4}\s?[-–]\s?(?:ФКЗ|ФЗ))(?![А-Яа-я])|\b(?:ФКЗ|ФЗ)\s?[-–]\s?(?P<number2>\d{1,4})\b"
+    r"(?:(?:№|\bN)\s*)?\b(?P<number>\d{1,4}\s?[-–]\s?(?:ФКЗ|ФЗ))(?![А-Яа-я])|\b(?:ФКЗ|ФЗ)\s?[-–]\s?(?P<number2>\d{1,4})\b"
 )
 NAMED_ACT = re.compile(rf"{CONSTITUTION}\s+{_COUNTRY}|{CODE}")
 ARTICLE = re.compile(

@@ -16,7 +16,7 @@ Kind = Literal["paragraph", "page", "chapter", "article", "act", "title", "autho
 
 _NUMBER = re.compile(r"(?P<digits>\d{1,4}(?:\.\d{1,3})*)(?P<tail>-?[а-яё]{1,3})?|(?P<roman>[IVXLХ]{1,6})")
 _RANGE = re.compile(r"\s*(?:–|—|-|по)\s*$")
-_LETTER = re.compile(r"-?[а-д]")
+_CLAUSE_NOUN = re.compile(r"(?:подпункт|пункт|част|абзац)[а-яё]+|(?:под)?пункт|абзац", re.IGNORECASE)
 _COUNTED = re.compile(r"\s*(?:%|г\.|гг\.|год|руб|тыс|млн|млрд|лет\b|чел)|\s+(?P<word>[а-яё]{3,})")
 _MONTHS = [
     "января",
@@ -145,6 +145,8 @@ def _numbered(kind: Kind, pattern: re.Pattern[str], text: str) -> Iterator[Refer
         head = (
             next((groups[name] for name in ("head", "head2", "head3", "head4") if groups.get(name)), "") or ""
         )
+        if kind == "article" and (clause := _CLAUSE_NOUN.match(match.group())):
+            head = clause.group()
         group = next(
             name for name in ("list", "list2", "list3", "list4", "words", "words3") if groups.get(name)
         )

@@ -347,7 +347,7 @@ def _modals(sentence: Sentence) -> None:
                 break
             if (
                 following.pos in ("INFN", "PRTS", "ADJS")
-                and following.lemma not in MAY
+                and following.lemma not in ("мочь", "способный")
                 and following.lemma != "быть"
             ):
                 following.modal = kind

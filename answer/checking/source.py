@@ -20,7 +20,7 @@ class Place:
     word: Word
 
 
-@dataclass
+@dataclass(eq=False)
 class Source:
     """One or several fragments as one text."""
 

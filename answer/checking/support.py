@@ -164,9 +164,9 @@ def _support(
     entailment: Entailment | None,
 ) -> _Support:
     source_text = "\n".join(fragment.text for fragment in fragments)
-    if text.rstrip(".!?… ") and text.rstrip(".!?… ") in source_text and len(text) > 25:
-        return _Support(1.0, ())
     source = read_source(fragments)
+    if any(_plain(whole.text) == _plain(text) for whole in source.sentences):
+        return _Support(1.0, ())
     rest = rest_on(sentence, source, idf)
     reasons = missing_facts(sentence, source, source_text + "\n" + "\n".join(f.header for f in fragments))
     if rest.covered < COVERED:
@@ -183,6 +183,10 @@ def _support(
     return _Support(
         rest.covered, _second_opinion(text, source_text, rest.covered, tuple(reasons), entailment)
     )
+
+
+def _plain(text: str) -> str:
+    return text.strip(" .!?…;")
 
 
 def _second_opinion(
