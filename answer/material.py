@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from answer.answer import Answer
 from answer.checking.allowed import AllowedReferences
 from answer.checking.drafts import Fragment
-from answer.checking.neutralise import neutralise
+from answer.checking.neutral import neutralise
 from answer.fragments import Piece, pieces_of
 from answer.registry import ActRecord, BookRecord, Registry, title_key
 from index.book import Book
