@@ -225,11 +225,15 @@ class Phraser:
         """Hands on the sentences that are complete and pass the checks, each time there is one more."""
         ids = tuple(fragment.id for fragment in material.fragments)
         texts = "\n".join(fragment.text for fragment in material.fragments)
-        seen = 0
+        seen = ends = 0
 
         def follow(written: str) -> None:
-            nonlocal seen
-            text = readable_start(partial_answer(written), texts)
+            nonlocal seen, ends
+            begun = partial_answer(written)
+            if (count := sum(map(begun.count, ".!?…\n"))) == ends:
+                return  # no sentence can have ended since
+            ends = count
+            text = readable_start(begun, texts)
             sentences = split_sentences(text)[:-1]
             if len(sentences) <= seen:
                 return

@@ -37,8 +37,9 @@ async def post_json(
             async with request as response:
                 if response.status != HTTPStatus.OK:
                     response.close()
+                    hint = "; does it have the model?" if response.status == HTTPStatus.NOT_FOUND else ""
                     raise GeneratorRefused(
-                        f"the model server answered {response.status}", retryable=response.status >= 500
+                        f"the model server answered {response.status}{hint}", retryable=response.status >= 500
                     )
                 read = bytearray()
                 async for piece in response.content.iter_chunked(_PIECE):
