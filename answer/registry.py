@@ -171,7 +171,8 @@ class Registry:
     @cached_property
     def _names(self) -> Sequence[tuple[frozenset[str], BookRecord | ActRecord]]:
         named: list[tuple[frozenset[str], BookRecord | ActRecord]] = []
-        for record in (*self.books, *self.acts):
+        records: tuple[BookRecord | ActRecord, ...] = (*self.books, *self.acts)
+        for record in records:
             names = {record.title, *record.aliases}
             if isinstance(record, ActRecord):
                 names |= {f"{record.kind} {record.title}"} | ({record.number} if record.number else set())

@@ -3,6 +3,8 @@
 `python -m evaluation.drafts [--qa xquad_ru_dev.json] [--half test] [--json]`
 """
 
+# ruff: noqa: E501 - a table of Russian wordings reads best one case a line
+
 from __future__ import annotations
 
 import argparse

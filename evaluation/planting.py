@@ -1,4 +1,8 @@
-"""Plants one error in a true sentence: a number, a date, a name, a negation, a condition, a pair, a reference."""
+"""Plants one error in a true sentence: a number, a date, a name, a negation, a condition, a pair, a
+reference.
+"""
+
+# ruff: noqa: E501 - a table of Russian wordings reads best one case a line
 
 from __future__ import annotations
 
@@ -99,9 +103,7 @@ def name(sentence: str, passage: str, rng: random.Random, foreign: Sequence[str]
 
 def negation(sentence: str, passage: str, rng: random.Random) -> str | None:
     """A «не» taken away, or put before the finite verb."""
-    taken = [
-        m for m in re.finditer(r"\bне\s+(?!только|просто|менее|более|столько|всегда)(?=[а-яё])", sentence)
-    ]
+    taken = list(re.finditer(r"\bне\s+(?!только|просто|менее|более|столько|всегда)(?=[а-яё])", sentence))
     if taken and not re.search(r"\b(?:ни|никто|никогда|ничто)\b", sentence, re.IGNORECASE):
         match = rng.choice(taken)
         return sentence[: match.start()] + sentence[match.end() :]
@@ -172,12 +174,14 @@ def swap(sentence: str, passage: str, rng: random.Random) -> str | None:
         new_first, new_second = two.inflect({one.tag.case}), one.inflect({two.tag.case})
         if new_first and new_second:
             middle = sentence[first.end() : second.start()]
-            return (
-                sentence[: first.start()]
-                + new_first.word
-                + middle
-                + new_second.word
-                + sentence[second.end() :]
+            return "".join(
+                (
+                    sentence[: first.start()],
+                    str(new_first.word),
+                    middle,
+                    str(new_second.word),
+                    sentence[second.end() :],
+                )
             )
     return None
 

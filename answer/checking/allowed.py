@@ -17,8 +17,9 @@ _SMALL_WORDS = frozenset(["и", "о", "об", "в", "на", "с", "от", "дл�
 class AllowedReferences:
     """Everything not in here is stripped from an answer.
 
-    §§, pages and chapters come from the fragments' headers only: a cross-reference inside the text («см. § 7»)
-    does not make § 7 a source. Articles, chapters, acts, works and people that a fragment itself speaks of are allowed.
+    §§ and pages come from the fragments' headers only: a cross-reference in the text («см. § 7») does
+    not make § 7 a source. Articles, chapters, acts, works and people that a fragment itself
+    speaks of are allowed.
     """
 
     paragraphs: frozenset[str] = frozenset()
@@ -43,7 +44,9 @@ class AllowedReferences:
         pages: Iterable[str] = (),
         chapters: Iterable[str] = (),
     ) -> AllowedReferences:
-        """The list for these fragments, with the particulars of their books and of the acts in the registry."""
+        """The list for these fragments, with the particulars of their books and of the acts in the
+        registry.
+        """
         numbers: dict[str, set[str]] = {
             "paragraph": set(paragraphs), "page": set(pages), "chapter": set(chapters)
         }  # fmt: skip
@@ -92,7 +95,9 @@ class AllowedReferences:
         )
 
     def act_faults(self, act: ActParts) -> frozenset[str] | None:
-        """Parts of a mentioned act that no allowed act bears out; None where the act itself is not allowed."""
+        """Parts of a mentioned act that no allowed act bears out; None where the act itself is not
+        allowed.
+        """
         best: frozenset[str] | None = None
         for known in self.acts:
             faults = self._faults(act, known)
@@ -160,7 +165,9 @@ def _values(reference: Reference) -> set[str]:
 
 
 def expand(low: str, high: str) -> tuple[str, ...]:
-    """Members of a range: («13», «15») → («13», «14», «15»); anything but small whole ranges gives its ends."""
+    """Members of a range: («13», «15») → («13», «14», «15»); anything but small whole ranges gives
+    its ends.
+    """
     if low.isdigit() and high.isdigit() and int(low) < int(high) <= int(low) + 200:
         return tuple(str(value) for value in range(int(low), int(high) + 1))
     return (low,) if low == high else (low, high)

@@ -1,5 +1,7 @@
 """Takes out of a generated answer every reference that is not on the closed list."""
 
+# ruff: noqa: E501 - a table of Russian wordings reads best one case a line
+
 from __future__ import annotations
 
 import re
@@ -63,7 +65,9 @@ class Stripped:
 
     text: str
     removed: Counter[str]
-    """How many references went, by kind; «act_number», «act_date», «act_title» for a wrong part of an allowed act."""
+    """How many references went, by kind; «act_number», «act_date», «act_title» for a wrong part of an
+    allowed act.
+    """
 
 
 def close_world(text: str, allowed: AllowedReferences) -> Stripped:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 
 from answer.checking.coverage import Rest
-from answer.checking.lexicon import ADDED_UNIVERSAL, HEDGE_PHRASES, HEDGES, UNIVERSAL, akin
+from answer.checking.lexicon import (
+    ADDED_UNIVERSAL,
+    BINDING,
+    BINDING_PHRASES,
+    HEDGE_PHRASES,
+    HEDGES,
+    UNIVERSAL,
+    akin,
+)
 from answer.checking.sentence import Sentence, Word, is_may
 from answer.checking.source import Source
 
@@ -13,7 +21,7 @@ _IF = re.compile(
     r"(?:^|[\s,—(])(?P<mark>если|при\s+условии|в\s+случае|при\s+наличии|при\s+прочих|лишь\s+тогда|только\s+тогда|только\s+если|лишь\s+если)\s"
 )
 _PERMITTING = frozenset(
-    "разрешить разрешать разрешаться допускаться допускать позволять позволить уметь".split()
+    ["разрешить", "разрешать", "разрешаться", "допускаться", "допускать", "позволять", "позволить", "уметь"]
 )
 _ANY = frozenset({"любой", "каждый", "всякий"})
 _EVERY_TIME = re.compile(
@@ -78,7 +86,9 @@ def _universals(draft: Sentence, used: list[Sentence]) -> list[str]:
 
 
 def _narrows(draft: Sentence, best: Sentence) -> bool:
-    """Whether the source limits what the draft says of «any»: a condition, a hedge, or an adjective left out."""
+    """Whether the source limits what the draft says of «any»: a condition, a hedge, or an adjective
+    left out.
+    """
     if _IF.search(" ".join(best.tokens)) or _only(best) or _has_hedge(best) or _some(best):
         return True
     for word, noun in zip(draft.words, draft.words[1:], strict=False):
@@ -142,7 +152,7 @@ def _hedges(draft: Sentence, best: Sentence) -> list[str]:
     text = " ".join(best.tokens)
     starts = [len(" ".join(best.tokens[:i])) + (1 if i else 0) for i in range(len(best.tokens))]
     own = " ".join(draft.tokens)
-    for phrase in (*HEDGE_PHRASES, *HEDGES):
+    for phrase in (*BINDING_PHRASES, *BINDING):
         if re.search(rf"(?<![а-я]){phrase}(?![а-я])", own):
             continue
         for match in re.finditer(rf"(?<![а-я]){phrase}(?![а-я])", text):
@@ -153,7 +163,7 @@ def _hedges(draft: Sentence, best: Sentence) -> list[str]:
         following = best.tokens[word.index + 1 : word.index + 2]
         if following and following[0].startswith(("друг", "ин")):
             continue  # «некоторые другие» only goes on with a list
-        if word.lemma in HEDGES and word.lemma not in draft.lemmas() and _taken(draft, best, word.index):
+        if word.lemma in BINDING and word.lemma not in draft.lemmas() and _taken(draft, best, word.index):
             return [f"hedge: {word.lemma}"]
     return []
 
@@ -278,9 +288,8 @@ def _bounds_of(sentence: Sentence) -> dict[str, str]:
         if word.pos != "NUMB":
             continue
         before = " ".join(sentence.tokens[max(0, word.index - 4) : word.index]) + " "
-        match = None
-        for match in _BOUND.finditer(before):
-            pass
+        matches = list(_BOUND.finditer(before))
+        match = matches[-1] if matches else None
         if match is not None and len(before) - match.end() <= 12:
             bounds[word.lemma] = str(match.lastgroup)
     return bounds

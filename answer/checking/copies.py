@@ -48,27 +48,30 @@ def _differences(draft: Sentence, best: Sentence, matcher: SequenceMatcher[str])
         for a, b in zip(mine, theirs, strict=True)
     }
     for (theirs_lemma, mine_lemma), (mine_word, _) in slots.items():
-        if theirs_lemma < mine_lemma and (back := slots.get((mine_lemma, theirs_lemma))) is not None:
-            # Items of a list may change places, and keep their forms then.
-            if (
-                mine_word.text.lower() != back[1].text.lower()
-                or back[0].text.lower() != slots[theirs_lemma, mine_lemma][1].text.lower()
-            ):
-                found.append(f"swap: {theirs_lemma} / {mine_lemma}")
+        back = slots.get((mine_lemma, theirs_lemma))
+        if theirs_lemma >= mine_lemma or back is None:
+            continue
+        # Items of a list may change places, and keep their forms then.
+        same_first = mine_word.text.lower() == back[1].text.lower()
+        same_second = back[0].text.lower() == slots[theirs_lemma, mine_lemma][1].text.lower()
+        if not (same_first and same_second):
+            found.append(f"swap: {theirs_lemma} / {mine_lemma}")
     moved = {word.lemma for mine, _ in loose for word in mine} & {
         word.lemma for _, theirs in loose for word in theirs
     }
     changed = _changed(draft, best)
     for lemma in moved & changed.keys():
-        for other in changed.keys() - {lemma}:
-            (pos, mine, theirs), (pos_too, mine_too, theirs_too) = changed[lemma], changed[other]
-            if pos == pos_too and mine & theirs_too and mine_too & theirs:
-                found.append(f"swap: {lemma} / {other}")
+        for partner in changed.keys() - {lemma}:
+            (pos, here, there), (pos_too, here_too, there_too) = changed[lemma], changed[partner]
+            if pos == pos_too and here & there_too and here_too & there:
+                found.append(f"swap: {lemma} / {partner}")
     return found
 
 
 def _changed(draft: Sentence, best: Sentence) -> dict[str, tuple[str, frozenset[str], frozenset[str]]]:
-    """Part of speech and forms in the draft and in the source of the words that stand once in each, in another case."""
+    """Part of speech and forms in the draft and in the source of the words that stand once in each,
+    in another case.
+    """
     once = {
         lemma: (mine[0].pos, mine[0].forms, theirs[0].forms)
         for lemma in draft.lemmas() & best.lemmas()

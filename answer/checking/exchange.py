@@ -1,7 +1,8 @@
 """Swapped pairs: would the draft fit its source better with two words exchanged?
 
 Each word of the draft has neighbours; in the source the same words stand near or far, in the same clause or
-another, in these roles or others. When exchanging two words of one kind brings them clearly nearer to what the
+another, in these roles or others. When exchanging two words of one kind brings them clearly nearer
+to what the
 source says, the draft has them the wrong way round.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from answer.checking.coverage import Rest, holds
 from answer.checking.facts import is_name, is_place
@@ -24,7 +26,7 @@ _LEAST = 0.02
 _NO_WORSE = 0.5
 _MIXED_MARGIN = 1.25
 _INSTEAD_MARGIN = 1.3
-_FACT_MARGIN = 1.05
+_FACT_MARGIN = 1.15
 # Both stand in the same sentence of the source.
 _NEAR_FACT_MARGIN = 1.5
 _OTHER_ROLE = 0.7
@@ -46,7 +48,9 @@ _NO_GAIN = _Fit(1.0, 0.0, 1.0)
 
 
 def swapped(draft: Sentence, source: Source, rest: Rest) -> list[str]:
-    """«swap: A / B» for pairs that stand the wrong way round, «instead: A / B» for A where the source has B."""
+    """«swap: A / B» for pairs that stand the wrong way round, «instead: A / B» for A where the source
+    has B.
+    """
     words = [
         word for word in draft.words if word.pos in _NOUNLIKE and (word.weight > 0.2 or antonyms(word.lemma))
     ]
@@ -209,7 +213,7 @@ def _replaced(draft: Sentence, word: Word, source: Source, rest: Rest) -> Iterat
             _INSTEAD_MARGIN if not fact else _NEAR_FACT_MARGIN if holds(best, word.lemma) else _FACT_MARGIN
         )
         fit = _Fit(own, _affinity(other.lemma, around, source, rest), margin)
-        if fit.better and not (word.narrow or word.wide) == (not (other.narrow or other.wide)):
+        if fit.better and (word.narrow or word.wide) == (other.narrow or other.wide):
             yield other.lemma
 
 
@@ -246,7 +250,7 @@ def contrasts(source: Source) -> frozenset[tuple[str, str]]:
     pairs = set()
     for sentence in source.sentences:
         adjectives = [word for word in sentence.words if word.weight > 0.2]
-        for first, second in zip(adjectives, adjectives[1:], strict=False):
+        for first, second in pairwise(adjectives):
             between = sentence.tokens[first.index + 1 : second.index]
             if first.pos == second.pos == "ADJF" and between in (["и"], [",", "а"], ["или"]):
                 pairs.add(_pair(first.lemma, second.lemma))
@@ -273,15 +277,15 @@ def kinds(source: Source) -> frozenset[tuple[str, str]]:
     """Pairs of adjectives that tell kinds of one thing apart: «массовая культура», «элитарная культура»."""
     of: dict[str, set[str]] = {}
     for sentence in source.sentences:
-        for first, second in zip(sentence.words, sentence.words[1:], strict=False):
+        for first, second in pairwise(sentence.words):
             if (
                 first.pos == "ADJF"
                 and second.pos == "NOUN"
                 and first.weight > 0.2
                 and first.index == second.index - 1
+                and first.forms & second.forms
             ):
-                if first.forms & second.forms:
-                    of.setdefault(second.lemma, set()).add(first.lemma)
+                of.setdefault(second.lemma, set()).add(first.lemma)
     return frozenset(_pair(a, b) for group in of.values() for a in group for b in group if a < b)
 
 
@@ -291,7 +295,7 @@ def _other_kind(draft: Sentence, source: Source, rest: Rest) -> Iterator[str]:
         return
     best = source.sentences[rest.best]
     pairs = kinds(source)
-    for first, noun in zip(draft.words, draft.words[1:], strict=False):
+    for first, noun in pairwise(draft.words):
         if (
             first.pos != "ADJF"
             or noun.pos != "NOUN"
@@ -299,16 +303,16 @@ def _other_kind(draft: Sentence, source: Source, rest: Rest) -> Iterator[str]:
             or holds(best, first.lemma)
         ):
             continue
-        for other, same in zip(best.words, best.words[1:], strict=False):
+        for other, same in pairwise(best.words):
             unheard = not source.like(first.lemma) and any(other.lemma in pair for pair in pairs)
             if (
                 same.lemma == noun.lemma
                 and other.pos == "ADJF"
                 and other.weight > 0.2
                 and (unheard or _pair(first.lemma, other.lemma) in pairs)
+                and not holds(draft, other.lemma)
             ):
-                if not holds(draft, other.lemma):
-                    yield f"instead: {first.lemma} / {other.lemma}"
+                yield f"instead: {first.lemma} / {other.lemma}"
 
 
 def _around(draft: Sentence, word: Word, partner: Word) -> list[tuple[Word, float]]:
@@ -316,7 +320,7 @@ def _around(draft: Sentence, word: Word, partner: Word) -> list[tuple[Word, floa
 
     Not the adjectives before it, which go where it goes, nor anything akin to it or its partner.
     """
-    own_adjectives = set()
+    own_adjectives: set[int] = set()
     if word.pos == "NOUN":
         for other in reversed([w for w in draft.words if w.index < word.index]):
             if other.index != word.index - 1 - len(own_adjectives) or other.pos not in ("ADJF", "PRTF"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
+
 from answer.checking.numbers import is_month
 from answer.checking.sentence import Sentence, Word, read_word
 from answer.checking.source import Source
@@ -26,11 +28,38 @@ def missing_facts(draft: Sentence, source: Source, source_text: str) -> list[str
                 missing.append(f"date: {word.lemma}")
         elif is_name(word, draft) and not _name_in(word, source, source_text):
             missing.append(f"name: {word.text}")
-    return missing
+    return missing or _wrong_pairs(draft, source)
+
+
+def _wrong_pairs(draft: Sentence, source: Source) -> list[str]:
+    """«29 сентября», «в ноябре 1349 года» where the source puts that month beside another day or year."""
+    known = {pair for sentence in source.sentences for pair in _date_pairs(sentence)}
+    wrong = []
+    for place, month, number in _date_pairs(draft):
+        if (place, month, number) not in known and any((p, m) == (place, month) for p, m, _ in known):
+            wrong.append(f"date: {number} {month}")
+    return wrong
+
+
+def _date_pairs(sentence: Sentence) -> list[tuple[str, str, str]]:
+    """(«day» or «year», month, number) for numbers that stand right beside a month."""
+    return [
+        ("day", second.lemma, first.lemma[1:])
+        if is_month(second.lemma)
+        else ("year", first.lemma, second.lemma[1:])
+        for first, second in pairwise(sentence.words)
+        if second.index == first.index + 1
+        and (
+            (first.pos == "NUMB" and is_month(second.lemma))
+            or (is_month(first.lemma) and second.pos == "NUMB")
+        )
+    ]
 
 
 def is_name(word: Word, sentence: Sentence) -> bool:
-    """Whether a word of a sentence is a proper name; at its start only what the dictionary knows as a name."""
+    """Whether a word of a sentence is a proper name; at its start only what the dictionary knows as a
+    name.
+    """
     if not word.capital or len(word.text) < 2 or word.pos == "NUMB":
         return False
     if word.pos == "LATN":

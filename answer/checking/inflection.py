@@ -1,5 +1,7 @@
 """Putting a neutral noun where a stripped reference stood, in its case and number."""
 
+# ruff: noqa: E501 - a table of Russian wordings reads best one case a line
+
 from __future__ import annotations
 
 import re
@@ -39,7 +41,9 @@ def case_of(head: str, before: str) -> tuple[str, bool]:
 
 
 def asked_case(before: str) -> str:
-    """Case that the words before ask for: by preposition, after a noun the genitive, after a verb the accusative."""
+    """Case that the words before ask for: by preposition, after a noun the genitive, after a verb the
+    accusative.
+    """
     if match := PREPOSITION.search(before):
         return _CASES[match["word"].lower()]
     word = re.search(r"([А-Яа-яёЁ-]+)\s+$", before)

@@ -1,4 +1,5 @@
 """Closed lists of Russian words that the checks reason with."""
+# ruff: noqa: E501, SIM905
 
 from __future__ import annotations
 
@@ -45,9 +46,7 @@ UNIVERSAL: dict[str, frozenset[str]] = {
     "only": frozenset("только лишь исключительно единственный один".split()),
 }
 ADDED_UNIVERSAL = {
-    "all": frozenset(
-        "всякий любой каждый всегда везде всюду повсюду полностью целиком обязательно непременно".split()
-    ),
+    "all": frozenset("всякий любой каждый всегда везде всюду повсюду".split()),
     "none": frozenset("никогда никто ничто нигде никакой".split()),
     "only": frozenset("исключительно единственный".split()),
 }
@@ -59,6 +58,15 @@ HEDGE_PHRASES = (
     "как правило", "в основном", "может быть", "по общему правилу", "по большей части", "не всегда", "не все", "не всякий",
     "не обязательно", "в большинстве", "чаще всего", "прежде всего", "по меньшей мере", "не каждый", "один из", "одни из",
     "главным образом", "в первую очередь",
+)  # fmt: skip
+
+# Of these a draft may not lose: they say when or for whom a claim holds. Others only soften it.
+BINDING = frozenset(
+    "обычно иногда часто нередко порой большинство некоторый редко чаще преимущественно почти".split()
+)
+BINDING_PHRASES = (
+    "как правило", "в основном", "по общему правилу", "по большей части", "не всегда", "не все", "не всякий", "не обязательно",
+    "чаще всего", "не каждый",
 )  # fmt: skip
 
 _ANTONYMS = """

@@ -1,4 +1,8 @@
-"""Makes text harmless before a model reads it: it stays readable, but commands and marks of the chat lose their form."""
+"""Makes text harmless before a model reads it: it stays readable, but commands and marks of the chat
+lose their form.
+"""
+
+# ruff: noqa: E501 - a table of Russian wordings reads best one case a line
 
 from __future__ import annotations
 

@@ -31,7 +31,22 @@ _COLLECTIVE = {
 }
 # «семью» is nearly always a family; «сотым» and «стам» do not occur alone.
 _NO_NUMBERS = frozenset({"семью", "семьи", "семьей", "трем", "раз"}) - {"трем"}
-_MONTHS = frozenset("январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь".split())
+_MONTHS = frozenset(
+    [
+        "январь",
+        "февраль",
+        "март",
+        "апрель",
+        "май",
+        "июнь",
+        "июль",
+        "август",
+        "сентябрь",
+        "октябрь",
+        "ноябрь",
+        "декабрь",
+    ]
+)
 
 
 def read_numbers(tokens: Sequence[str], raw: Sequence[str]) -> tuple[dict[int, str], set[int]]:

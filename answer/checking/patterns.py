@@ -1,4 +1,5 @@
 """How Russian text names a §, a page, an article, an act, a work: regular expressions."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 

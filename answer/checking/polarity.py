@@ -9,7 +9,26 @@ from answer.checking.source import Place, Source
 
 _JUDGED = ("VERB", "INFN", "PRTS", "PRTF", "GRND", "ADJF", "ADJS", "NOUN", "PRED", "ADVB", "UNKN", "LATN")
 _COMPARATIVES = frozenset(
-    "раньше ранее позже позднее больше меньше более менее выше ниже старше моложе лучше хуже чаще реже дальше ближе".split()
+    [
+        "раньше",
+        "ранее",
+        "позже",
+        "позднее",
+        "больше",
+        "меньше",
+        "более",
+        "менее",
+        "выше",
+        "ниже",
+        "старше",
+        "моложе",
+        "лучше",
+        "хуже",
+        "чаще",
+        "реже",
+        "дальше",
+        "ближе",
+    ]
 )
 _SURE = 0.6
 """Where one sentence holds this much of the draft, the others do not decide what is denied."""

@@ -154,7 +154,7 @@ def _numbered(kind: Kind, pattern: re.Pattern[str], text: str) -> Iterator[Refer
         end = match.end()
         if group.startswith("words"):
             numeral = read_numeral(tokenize(text[span[0] : span[1]].lower().replace("ё", "е")), 0)
-            numbers = (Number(numeral.key, numeral.key, *span),) if numeral else ()
+            numbers: tuple[Number, ...] = (Number(numeral.key, numeral.key, *span),) if numeral else ()
             if numeral and kind == "page" and numeral.value < 20 and group == "words3":
                 continue  # «первая страница истории»
         else:
@@ -306,7 +306,9 @@ def _iso(date: str) -> str:
 
 
 def _noun_phrase(text: str) -> int:
-    """Length of the noun phrase at the start of `text`: nouns, adjectives, «и», prepositions inside it; 0 for none."""
+    """Length of the noun phrase at the start of `text`: nouns, adjectives, «и», prepositions inside
+    it; 0 for none.
+    """
     end = last = 0
     for match in re.finditer(r"[а-яё-]+|\S", text):
         parse = analyser().parse(match.group())[0]

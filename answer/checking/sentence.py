@@ -1,5 +1,7 @@
 """A sentence taken apart: content words with lemma, role, segment; what is negated; what is only possible."""
 
+# ruff: noqa: E501 - a table of Russian wordings reads best one case a line
+
 from __future__ import annotations
 
 import re
@@ -27,11 +29,48 @@ _CONTENT = frozenset(
 )
 _VERBAL = frozenset({"VERB", "INFN", "PRTF", "PRTS", "GRND"})
 _AUXILIARY = frozenset(
-    "мочь должный обязанный следовать считать считаться являться быть бывать стать становиться хотеть уметь способный вправе "
-    "можно нужно надо иметь право называть называться обязать давать позволять позволить".split()
+    [
+        "мочь",
+        "должный",
+        "обязанный",
+        "следовать",
+        "считать",
+        "считаться",
+        "являться",
+        "быть",
+        "бывать",
+        "стать",
+        "становиться",
+        "хотеть",
+        "уметь",
+        "способный",
+        "вправе",
+        "можно",
+        "нужно",
+        "надо",
+        "иметь",
+        "право",
+        "называть",
+        "называться",
+        "обязать",
+        "давать",
+        "позволять",
+        "позволить",
+    ]
 )
 _COPULAR = frozenset(
-    "являться становиться оказаться оказываться казаться считаться называться остаться оставаться сделаться".split()
+    [
+        "являться",
+        "становиться",
+        "оказаться",
+        "оказываться",
+        "казаться",
+        "считаться",
+        "называться",
+        "остаться",
+        "оставаться",
+        "сделаться",
+    ]
 )
 _LOCAL = frozenset({"без", "кроме", "вместо"})
 _WEIGHTS = {
@@ -103,7 +142,9 @@ class _Reading:
 
 @lru_cache(maxsize=60_000)
 def read_word(word: str) -> _Reading:
-    """The likeliest reading of a lower-case word, with the cases that its other readings of that lemma allow."""
+    """The likeliest reading of a lower-case word, with the cases that its other readings of that
+    lemma allow.
+    """
     parses = analyser().parse(word)
     best = parses[0]
     same = [
@@ -194,7 +235,9 @@ def _after(preposition: str, cases: frozenset[str]) -> frozenset[str]:
 
 
 def _resolve_ordinals(sentence: Sentence) -> None:
-    """«бывают фундаментальными и прикладными: первые …, вторые …»: the ordinals take the lemmas they stand for."""
+    """«бывают фундаментальными и прикладными: первые …, вторые …»: the ordinals take the lemmas they
+    stand for.
+    """
     pair: tuple[str, str] | None = None
     words = sentence.words
     for k, word in enumerate(words):
@@ -204,8 +247,8 @@ def _resolve_ordinals(sentence: Sentence) -> None:
                 word.lemma = pair[0] if word.lemma == "первый" else pair[1]
                 word.weight = 0.9
         elif k and words[k - 1].index == word.index - 2 and sentence.tokens[word.index - 1] == "и":
-            if words[k - 1].pos == word.pos and word.pos in ("ADJF", "NOUN"):
-                pair = (words[k - 1].lemma, word.lemma)
+            same = words[k - 1].pos == word.pos and word.pos in ("ADJF", "NOUN")
+            pair = (words[k - 1].lemma, word.lemma) if same else pair
 
 
 def _voices(sentence: Sentence) -> None:
@@ -280,12 +323,12 @@ def _negations(sentence: Sentence) -> None:
     by_index = {word.index: word for word in sentence.words}
     for i, token in enumerate(tokens):
         negator = token in NEGATORS or (i in by_index and by_index[i].lemma in NEGATORS)
-        if not negator or (token == "не" and i + 1 < len(tokens) and tokens[i + 1] in NOT_NEGATION):
+        if not negator or (token in ("не",) and i + 1 < len(tokens) and tokens[i + 1] in NOT_NEGATION):
             continue
         if token not in _LOCAL:
             for word in sentence.words:
                 word.wide = word.wide or word.segment == segments[i]
-        if token == "нет" or (
+        if tokens[i] == "нет" or (
             i in by_index
             and by_index[i].pos in ("VERB", "PRTS", "PRED", "ADJS")
             and token not in ("нельзя", "не")
@@ -308,7 +351,9 @@ def _negations(sentence: Sentence) -> None:
 
 
 def _deny_beside(sentence: Sentence, i: int, segment: int) -> None:
-    """What «нет», «запрещено», «отсутствует» deny: the words after them in the clause; where none are, those before."""
+    """What «нет», «запрещено», «отсутствует» deny: the words after them in the clause; where none
+    are, those before.
+    """
     fitting = [
         w
         for w in sentence.words
@@ -316,7 +361,7 @@ def _deny_beside(sentence: Sentence, i: int, segment: int) -> None:
     ]
     after = [word for word in fitting if word.index > i]
     joints = [
-        k for k, token in enumerate(sentence.tokens) if token == "и" and sentence.segments[k] == segment
+        k for k, token in enumerate(sentence.tokens) if token in ("и",) and sentence.segments[k] == segment
     ]
     left = max((k for k in joints if k < i), default=-1)
     right = min((k for k in joints if k > i), default=len(sentence.tokens))

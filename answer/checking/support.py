@@ -20,7 +20,9 @@ from answer.checking.source import read_source
 from index.sentences import split_sentences
 
 COVERED = 0.6
-"""Least share of a sentence's content words that its source must hold; chosen on the tuning half of data/drafts."""
+"""Least share of a sentence's content words that its source must hold; chosen on the tuning half of
+data/drafts.
+"""
 BEST_COVERED = 0.4
 """Least share that one sentence of the source must hold: words scattered over a fragment support nothing."""
 _MARGIN = 0.15
@@ -56,7 +58,8 @@ def check_support(
 ) -> Checked:
     """Judges each sentence of `draft` against the fragments that it cites, or that the whole draft cites.
 
-    A sentence that another fragment holds is kept and cites that one («moved»); one that none holds is removed.
+    A sentence that another fragment holds is kept and cites that one («moved»); one that none
+    holds is removed.
     Citations that hold nothing of their sentence are dropped.
     """
     known = {fragment.id: fragment for fragment in fragments}
@@ -75,7 +78,9 @@ def check_support(
 
 
 def _sentences(answer: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    """(white space before it, sentence without marks, ids of its marks); marks after a full stop belong before it."""
+    """(white space before it, sentence without marks, ids of its marks); marks after a full stop
+    belong before it.
+    """
     found: list[tuple[str, str, tuple[str, ...]]] = []
     last = 0
     for start, end in split_sentences(answer):
@@ -192,7 +197,9 @@ def _plain(text: str) -> str:
 def _second_opinion(
     text: str, source: str, covered: float, reasons: tuple[str, ...], entailment: Entailment | None
 ) -> tuple[str, ...]:
-    """Near the threshold of coverage a sure model may accept or reject; it never overrules facts or negations."""
+    """Near the threshold of coverage a sure model may accept or reject; it never overrules facts or
+    negations.
+    """
     if entailment is None or abs(covered - COVERED) > _MARGIN:
         return reasons
     only_coverage = bool(reasons) and all(reason.startswith("coverage") for reason in reasons)

@@ -26,7 +26,9 @@ _BLANKS = re.compile(rf"[ \t{GAP}]*{GAP}[ \t{GAP}]*")
 
 
 def tidy(text: str) -> str:
-    """`text` with its GAP marks resolved: no empty brackets, doubled commas, dangling marks; capital at a new start."""
+    """`text` with its GAP marks resolved: no empty brackets, doubled commas, dangling marks; capital
+    at a new start.
+    """
     if GAP not in text:
         return text
     text = _AT_START.sub(lambda m: m[1] + m[2].upper(), text)

@@ -1,5 +1,7 @@
 """Support of a draft's sentences."""
 
+# ruff: noqa: E501 - a table of Russian wordings reads best one case a line
+
 import pytest
 
 from answer.checking.drafts import Checked, Draft, Fragment
@@ -142,4 +144,5 @@ def test_a_second_opinion_decides_at_the_margin() -> None:
     yes, no = _Opinion(0.99), _Opinion(0.01)
     assert check_support(draft, source, entailment=yes).answer == draft.answer
     assert check_support(draft, source, entailment=no).answer == ""
-    assert yes.asked and no.asked
+    assert yes.asked
+    assert no.asked

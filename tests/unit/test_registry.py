@@ -1,5 +1,7 @@
 """Particulars of books and acts."""
 
+# ruff: noqa: E501 - a table of Russian wordings reads best one case a line
+
 import datetime as dt
 from pathlib import Path
 
