@@ -199,16 +199,18 @@ class Phraser:
         if unsupported:
             log.info("%s: unsupported %s", self._generator.name, dict(unsupported))
         subject = content_words("\n".join((material.question, *(source.quote for source in answer.sources))))
-        if not checked.answer or not content_words(checked.answer) & subject:
+        supported = [sentence for sentence in checked.sentences if sentence.verdict != "removed"]
+        kept = [sentence for sentence in supported if _says_something(sentence.text, subject)]
+        text = checked.answer if kept == supported else " ".join(sentence.text for sentence in kept)
+        if not content_words(text) & subject:
             return None
-        kept = [sentence for sentence in checked.sentences if sentence.verdict != "removed"]
         status: Status = "generated_checked" if self._check else "generated_unverified"
         lead = _lead(answer)
         return replace(
             answer,
             status=status,
             mode=self._generator.name,
-            answer=f"{lead}\n{checked.answer}" if lead else checked.answer,
+            answer=f"{lead}\n{text}" if lead else text,
             sources=cited(kept, material.pieces, material.books),
         )
 
@@ -243,6 +245,12 @@ class Phraser:
                 on_text(checked.answer)
 
         return follow
+
+
+def _says_something(sentence: str, subject: set[str]) -> bool:
+    """A lone word that neither question nor quotes speak of says nothing, though the book may hold it."""
+    words = content_words(sentence)
+    return len(words) > 1 or not words.isdisjoint(subject)
 
 
 def _lead(answer: Answer) -> str:
