@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from answer.checking.coverage import Rest
+from answer.checking.denial import is_may
 from answer.checking.lexicon import (
     ADDED_UNIVERSAL,
     BINDING,
@@ -14,8 +15,8 @@ from answer.checking.lexicon import (
     UNIVERSAL,
     akin,
 )
-from answer.checking.sentence import Sentence, Word, is_may
 from answer.checking.source import Source
+from answer.checking.words import Sentence, Word
 
 _IF = re.compile(
     r"(?:^|[\s,—(])(?P<mark>если|при\s+условии|в\s+случае|при\s+наличии|при\s+прочих|лишь\s+тогда|только\s+тогда|только\s+если|лишь\s+если)\s"

@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 from answer.checking.coverage import Rest
 from answer.checking.facts import is_name
 from answer.checking.lexicon import akin
-from answer.checking.sentence import Sentence, Word
 from answer.checking.source import Source
+from answer.checking.words import Sentence, Word
 
 _NEAR = 0.75
 """Least share of the draft's words that stand in the source sentence in the same order."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from answer.checking.lexicon import akin
-from answer.checking.sentence import Sentence
 from answer.checking.source import Source
+from answer.checking.words import Sentence
 
 _SENTENCES = 4
 _NEARLY = 0.8

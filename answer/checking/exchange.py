@@ -17,8 +17,8 @@ from answer.checking.coverage import Rest, holds
 from answer.checking.facts import is_name, is_place
 from answer.checking.lexicon import akin, antonyms
 from answer.checking.numbers import kind_of
-from answer.checking.sentence import Sentence, Word
 from answer.checking.source import Source
+from answer.checking.words import Sentence, Word
 
 _MARGIN = 1.12
 _LEAST = 0.02

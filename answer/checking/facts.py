@@ -6,8 +6,8 @@ import re
 from itertools import pairwise
 
 from answer.checking.numbers import is_month
-from answer.checking.sentence import Sentence, Word, read_word
 from answer.checking.source import Source
+from answer.checking.words import Sentence, Word, read_word
 from index.lemmas import analyser
 
 _NAME_TAGS = ("Name", "Surn", "Patr", "Geox", "Orgn", "Trad", "Init")

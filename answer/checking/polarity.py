@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from answer.checking.coverage import Rest
 from answer.checking.lexicon import akin
-from answer.checking.sentence import Sentence, Word, read_word
 from answer.checking.source import Place, Source
+from answer.checking.words import Sentence, Word, read_word
 
 _JUDGED = ("VERB", "INFN", "PRTS", "PRTF", "GRND", "ADJF", "ADJS", "NOUN", "PRED", "ADVB", "UNKN", "LATN")
 _COMPARATIVES = frozenset(

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from answer.checking.drafts import Fragment
 from answer.checking.lexicon import akin
-from answer.checking.sentence import Sentence, Word, analyse
+from answer.checking.sentence import analyse
+from answer.checking.words import Sentence, Word
 from index.sentences import split_sentences
 
 

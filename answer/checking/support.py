@@ -15,8 +15,9 @@ from answer.checking.drafts import Checked, CheckedSentence, Draft, Fragment
 from answer.checking.exchange import swapped
 from answer.checking.facts import missing_facts
 from answer.checking.polarity import flipped
-from answer.checking.sentence import Sentence, analyse
+from answer.checking.sentence import analyse
 from answer.checking.source import read_source
+from answer.checking.words import Sentence
 from index.sentences import split_sentences
 
 COVERED = 0.6
