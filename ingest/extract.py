@@ -148,6 +148,8 @@ def _line(spans: list[dict[str, Any]], paint: _Paint) -> tuple[Line | None, str]
     bases: dict[float, float] = {}
     letters = bold = italic = 0
     raised: bool | None = None
+    bold_start: bool | None = None
+    lead: int | None = None  # glyphs before the first one that is not bold
     for span in spans:
         chars = span["chars"]
         if not _visible(span, paint):
@@ -157,6 +159,8 @@ def _line(spans: list[dict[str, Any]], paint: _Paint) -> tuple[Line | None, str]
         strong = bool(span["flags"] & _BOLD) or _painted_bold(span)
         slanted = bool(span["flags"] & _ITALIC)
         count = 0
+        if lead is None and not strong and any(not char["c"].isspace() for char in chars):
+            lead = len(glyphs)
         for char in chars:
             box = char["bbox"]
             glyphs.append(Glyph(char["c"], float(box[0]), float(box[2]), bool(char.get("synthetic"))))
@@ -168,6 +172,8 @@ def _line(spans: list[dict[str, Any]], paint: _Paint) -> tuple[Line | None, str]
         letters += count
         bold += strong * count
         italic += slanted * count
+        if bold_start is None and any(char["c"].isalpha() for char in chars):
+            bold_start = strong
         if raised is None:
             raised = bool(span["flags"] & _RAISED)
     unseen = "".join(hidden).strip()
@@ -189,7 +195,9 @@ def _line(spans: list[dict[str, Any]], paint: _Paint) -> tuple[Line | None, str]
             size=size,
             bold=letters > 0 and bold >= 0.97 * letters,
             italic=letters > 0 and italic >= 0.9 * letters,
+            bold_start=bool(bold_start),
             raised=bool(raised) and len(sizes) > 1,
+            lead=close_up(glyphs[:lead], size).strip() if lead else "",
         ),
         unseen,
     )

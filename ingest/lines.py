@@ -24,8 +24,12 @@ class Line:
     bold: bool
     """All its letters (but for a stray sign) are bold."""
     italic: bool
+    bold_start: bool = False
+    """Its first letter is bold: a term being defined, or a heading run into the text."""
     raised: bool = False
     """Begins with a superscript: a footnote mark when at the foot of a page."""
+    lead: str = ""
+    """The bold run at its beginning where the rest is not bold: «27. Теоремы, аксиомы.»"""
 
     @property
     def width(self) -> float:

@@ -12,6 +12,7 @@ from statistics import median
 from ingest.layout import Block, Flow
 from ingest.rows import Row
 
+_TERM = re.compile(r"^[^—–.?!]{2,70}\s[—–]\s")
 _BULLET = re.compile(r"^(?:[•▪●○■□◦‣∙·*]|[–—-]\s)")
 _NUMBERED = re.compile(r"^(?:\(?\d{1,3}[.)]|\(?[а-яёa-z]\))\s")
 _ENDS = re.compile(r"[.!?…:;»\")\]]\s*$")
@@ -147,6 +148,8 @@ def _breaks(rows: Sequence[Row], i: int, following: Row | None, leading: float, 
         return step > 1.6 * usual and bool(_STOPS.search(a.text)) and not hyphened
     if step > 1.3 * usual and (step - usual) > 0.25 * size:
         return True
+    if b.bold_start and not b.bold and _STOPS.search(a.text) and _TERM.match(b.text):
+        return True  # the next entry of a glossary, which may be set without an indent
     display = a.bold and b.bold and a.size == b.size
     if (display or size > 1.15 * book.body_size) and not SECTION_START.match(b.text):
         return False  # the lines of one heading end where the sense does

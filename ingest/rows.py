@@ -26,12 +26,15 @@ class Row:
     size: float
     bold: bool
     italic: bool
+    bold_start: bool
     raised: bool
     page: int
     """1-based sheet."""
     left: float = 0.0
     """Edges of its column."""
     right: float = 0.0
+    lead: str = ""
+    """Its bold beginning where the rest is not bold."""
 
     @property
     def width(self) -> float:
@@ -170,7 +173,19 @@ def _row(group: Sequence[Line], page: int) -> Row:
         size=main.size,
         bold=all(ln.bold for ln in words),
         italic=all(ln.italic for ln in words),
+        bold_start=words[0].bold_start or words[0].bold,
         raised=group[0].raised
         or (len(group) > 1 and group[0].size < 0.8 * main.size and group[0].base < main.base),
         page=page,
+        lead=_lead(group),
     )
+
+
+def _lead(group: Sequence[Line]) -> str:
+    """The bold run that a row begins with; «» for a row that is bold throughout."""
+    lead: list[str] = []
+    for line in group:
+        if not line.bold:
+            return " ".join([*lead, line.lead]).strip()
+        lead.append(line.text.strip())
+    return ""

@@ -43,6 +43,7 @@ class Table:
                     size=pieces[0].size,
                     bold=all(ln.bold for ln in pieces if not ln.blank),
                     italic=False,
+                    bold_start=False,
                     raised=False,
                     page=page,
                     left=self.box[0],
