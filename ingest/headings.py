@@ -69,6 +69,8 @@ class Heading:
     size: float
     depth: int
     """Parts of its number: «1.2» → 2."""
+    run_in: bool = False
+    """It is the beginning of a paragraph of text, which goes on after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class Scheme:
     depth: int
     is_chapter: bool
     """The units are chapters: nothing smaller has numbers of its own."""
+    run_in: bool = False
+    """The units begin inside the text; a heading that stands by itself is above them."""
 
     def takes(self, heading: Heading) -> bool:
         return heading.depth == self.depth

@@ -12,12 +12,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ingest.contents import Entry
-from ingest.headings import Heading, Scheme, heading_of, is_heading_type, unit_scheme
+from ingest.headings import UNITS, Heading, Scheme, heading_of, is_heading_type, unit_scheme
 from ingest.lines import OutlineEntry
 from ingest.numbers import ordinal
 from ingest.outline import Bookmarks
 from ingest.paragraphs import Habits, Para
 from ingest.repair import Joiner
+from ingest.run_in import RunIn, find_run_in
 from ingest.walker import Outline, Walker
 
 
@@ -31,12 +32,20 @@ def structure(
     """Sections of the book. `printed_contents`: §§ named by the contents pages."""
     found = _headings(paras, book, Bookmarks(bookmarks), printed_contents, joiner)
     scheme = unit_scheme([heading for heading in found if heading is not None])
+    if scheme is None or scheme.name not in ("§", "урок", "тема", "лекция"):
+        run_in = find_run_in(paras, book, joiner)
+        for at, opened in run_in.items():
+            found[at] = _run_in_heading(paras[at], opened)
+        if run_in:
+            scheme = Scheme("§", UNITS["§"], 1, False, run_in=True)
     walker = Walker(book, scheme, joiner)
     i = 0
     while i < len(paras):
         heading = found[i]
         if heading is None:
             walker.text(paras[i])
+        elif heading.run_in:
+            walker.run_in(heading, paras[i])
         else:
             used = _title_rows(paras, found, i, heading, book)
             walker.heading(heading, paras[i : i + used])
@@ -44,6 +53,22 @@ def structure(
         i += 1
     _check(walker.out, printed_contents, scheme)
     return walker.out
+
+
+def _run_in_heading(para: Para, opened: RunIn) -> Heading:
+    style = (round(para.size, 1), para.bold)
+    return Heading(
+        scheme="§",
+        numbers=(opened.number,),
+        marker=f"§ {opened.number}",
+        title=opened.title,
+        typed=True,
+        style=style,
+        confirmed=False,
+        size=para.size,
+        depth=1,
+        run_in=True,
+    )
 
 
 def _headings(

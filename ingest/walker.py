@@ -60,7 +60,10 @@ class Walker:
         self._joiner = joiner
         self._chapter: str | None = None
         self._chapter_key: tuple[str, str] | None = None
+        self._chapter_size: float = 0.0
         self._chapter_style: float = 0.0
+        self._section: str | None = None
+        self._group: str | None = None
         self._unit_style: float = 0.0
         self._numbers: tuple[str, ...] = ()
         self._title: str | None = None
@@ -83,7 +86,7 @@ class Walker:
         elif para.flow in ("note", "side"):
             kind = "text"
         part = self.out.parts[-1] if self.out.parts else None
-        place = (self._chapter, self._numbers, self._title, self._heading, kind)
+        place = (self._where(), self._numbers, self._title, self._heading, kind)
         if part is None or (part.chapter, part.numbers, part.title, part.heading, part.kind) != place:
             part = Part(*place)
             self.out.parts.append(part)
@@ -111,6 +114,20 @@ class Walker:
         else:
             self._subheading(f"{heading.marker} {title}".strip(), paras)
 
+    def run_in(self, heading: Heading, para: Para) -> None:
+        """A unit begins with this paragraph of text."""
+        self._close_unit()
+        self._numbers, self._title, self._unit_style = heading.numbers, heading.title or None, heading.size
+        self._heading = self._group
+        self.out.marks.append(
+            Mark("paragraph", "§", heading.numbers, heading.title, self._where(), para.page)
+        )
+        self.text(para)
+
+    def _where(self) -> str | None:
+        """«Глава 1. Прямая линия. Треугольники»."""
+        return ". ".join(filter(None, (self._chapter, self._section))) or None
+
     def _is_chapter(self, heading: Heading) -> bool:
         """Words like «Глава» always; a bare number only when its type is at least that of the units."""
         if heading.scheme in ("глава", "раздел", "часть"):
@@ -126,10 +143,19 @@ class Walker:
         key = (heading.marker.lower(), title.lower())
         if key == self._chapter_key:
             return  # a running head that was taken for text
-        self._chapter, self._chapter_key = name, key
-        self._chapter_style = max(self._chapter_style, heading.size)
+        numbered = bool(self._chapter_key and self._chapter_key[0])
         self._close_unit()
+        self._group = None
+        if heading.scheme in ("single", "dotted") and numbered and heading.size < 0.98 * self._chapter_size:
+            self._section = title or heading.marker
+        else:
+            self._begin_chapter(name, key, heading.size)
+            self._chapter_style = max(self._chapter_style, heading.size)
         self._mark("chapter", UNITS[heading.scheme], heading.numbers, title or heading.marker, paras, 1)
+
+    def _begin_chapter(self, name: str, key: tuple[str, str], size: float) -> None:
+        self._chapter, self._chapter_key, self._chapter_size = name, key, size
+        self._section = self._group = None
 
     def _open_unit(self, heading: Heading, title: str, paras: Sequence[Para]) -> None:
         if heading.numbers == self._numbers and (not title or title == self._title):
@@ -159,12 +185,18 @@ class Walker:
         self._boxed_kind = None
         if INDEX_TITLE.match(title) or CONTENTS_TITLE.match(title):
             self._close_unit()
-            self._chapter, self._chapter_key, self._skip = title, ("", title.lower()), True
+            self._begin_chapter(title, ("", title.lower()), heading.size)
+            self._skip = True
+            return
+        if self._scheme is not None and self._scheme.run_in and self._is_group(heading):
+            self._close_unit()
+            self._kind, self._group = kind, title if kind == "text" else None
+            self._subheading(title, paras)
             return
         if self._closes_unit(heading, kind):
             self._close_unit()
             if (self._chapter_key or ("", ""))[1] != title.lower():
-                self._chapter, self._chapter_key = title, ("", title.lower())
+                self._begin_chapter(title, ("", title.lower()), heading.size)
                 self._mark("chapter", "раздел", (), title, paras, 1)
             self._kind = kind if kind != "questions" else "text"
             return
@@ -182,11 +214,20 @@ class Walker:
         """An unnumbered heading as large as a chapter's, or larger than a unit's, ends the unit."""
         if not self._numbers and not self._chapter:
             return heading.size > self._book.body_size * 1.15
+        if self._scheme is not None and self._scheme.run_in:
+            return heading.size >= 0.98 * self._chapter_size
         if self._unit_style and heading.size > self._unit_style * 1.06:
             return True
         if self._chapter_style and heading.size >= self._chapter_style * 0.98 > self._unit_style * 1.03:
             return True
         return kind == "glossary" and bool(self._unit_style) and heading.size >= self._unit_style * 0.98
+
+    def _is_group(self, heading: Heading) -> bool:
+        """Larger than the text and smaller than the chapter: a heading over several run-in units."""
+        return (
+            self._chapter is not None
+            and 1.07 * self._book.body_size <= heading.size < 0.98 * self._chapter_size
+        )
 
     def _subheading(self, title: str, paras: Sequence[Para]) -> None:
         self._heading = title
@@ -206,6 +247,6 @@ class Walker:
         paras: Sequence[Para],
         level: int,
     ) -> None:
-        self.out.marks.append(Mark(kind, unit, numbers, title, self._chapter, paras[0].page))
+        self.out.marks.append(Mark(kind, unit, numbers, title, self._where(), paras[0].page))
         for para in paras:
             self.out.levels[id(para)] = level
