@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
 
 from modelserver.evidence import FOUNDED, QUESTION, supported
@@ -30,12 +29,6 @@ def test_whatever_the_model_writes_the_student_gets_a_sound_answer(smollm: Path)
             assert (answer.status, answer.mode) == ("generated_checked", "transformers")
         assert answer.sources
         assert all(any(s.quote in hit.chunk.text for hit in before.hits) for s in answer.sources)
-
-        # Out of time in mid-sentence: the extractive answer at once, and the thread is free again soon.
-        hurried = Phraser(generator, lambda: {"history": book}, seconds=0.5)
-        started = time.monotonic()
-        assert (await hurried.phrase(QUESTION, before)).answer == before.answer
-        assert time.monotonic() - started < 10
         await one.close()
 
     asyncio.run(ask())
