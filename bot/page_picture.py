@@ -10,9 +10,10 @@ from typing import Any, Protocol
 import pymupdf
 
 from bot.errors import PageUnavailable
-from index.book import Book
+from index.book import Book, Page
 from index.errors import IndexStoreError
 from index.locate import Word, locate
+from index.mojibake import repair
 
 LONG_SIDE = 1600
 """Pixels: Telegram and a phone show no more, and an A5 page comes to 190 dots per inch."""
@@ -47,15 +48,24 @@ def render_page(library: PageSource, citation_book_id: str, file_page: int, quot
             if not 1 <= file_page <= document.page_count:
                 raise PageUnavailable(f"Листа {file_page} в этом учебнике нет.")
             page = document[file_page - 1]
-            _highlight(page, quotes)
+            pages = library.books[citation_book_id].pages
+            _highlight(page, pages[file_page - 1] if file_page <= len(pages) else None, quotes)
             return _png(page)
     except (OSError, IndexStoreError, RuntimeError, ValueError) as exc:
         # MuPDF's own errors are RuntimeErrors (missing or damaged file, broken page).
         raise PageUnavailable("Страницу этого учебника сейчас не показать: файл недоступен.") from exc
 
 
-def _highlight(page: Any, quotes: Sequence[str]) -> None:
-    words = [Word(text, x0, y0, x1, y1) for x0, y0, x1, y1, text, *_ in page.get_text("words")]
+def _words(page: Any, known: Page | None) -> Sequence[Word]:
+    """The words as ingestion read them: recognised ones, or the PDF's own in their right letters."""
+    if known is not None and known.words:
+        return known.words
+    fault = None if known is None else known.repair
+    return [Word(repair(text, fault), x0, y0, x1, y1) for x0, y0, x1, y1, text, *_ in page.get_text("words")]
+
+
+def _highlight(page: Any, known: Page | None, quotes: Sequence[str]) -> None:
+    words = _words(page, known)
     for quote in quotes:
         for found in locate(quote, words):
             rect = pymupdf.Rect(found.x0, found.y0, found.x1, found.y1)

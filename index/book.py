@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from index.locate import Word
+
 PageKind = Literal["body", "contents", "index", "front", "blank", "unreadable"]
 SectionKind = Literal["chapter", "paragraph", "subsection"]
 
@@ -20,12 +22,20 @@ class Page:
     markdown: str
     """Repaired page, headings marked; running heads and page numbers removed."""
     text: str
-    """Text layer as extracted, before any repair; quotes are mapped back to it."""
+    """What can be read on the page, before any repair of lines and words; quotes are mapped back to it.
+
+    The text layer as extracted; with `repair`, that layer in its right letters; with `ocr`, the recognised
+    text.
+    """
     ocr: bool = False
     quality: float = 1.0
     """Share of letters that are plausible Russian or Latin text, 0..1."""
     warning: str | None = None
     """Russian sentence for the report, when something is wrong with the page."""
+    repair: str | None = None
+    """How the PDF's own words become readable (`index.mojibake.repair`); None where they are."""
+    words: tuple[Word, ...] = ()
+    """Recognised words with their boxes; empty where the PDF's own text layer serves."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,6 +167,22 @@ class Store:
             log.error("Book %s is not served: %s", book_id, reason)
         return parts, damaged
 
+    def read_book(self, book_id: str, embedder: Embedder) -> BookParts | None:
+        """One book; None where it is missing or damaged. Raises StoreDamaged, EmbedderMismatch."""
+        for _ in range(_RELOADS):
+            try:
+                manifest = self.manifest()
+            except StoreMissing:
+                return None
+            self.check_embedder(manifest, embedder)
+            only = manifest.model_copy(
+                update={"shards": [s for s in manifest.shards if s.book_id == book_id]}
+            )
+            parts, _, gone = self._read_shards(only, embedder)
+            if not gone:
+                return parts[0] if parts else None
+        return None
+
     def _read_shards(
         self, manifest: Manifest, embedder: Embedder
     ) -> tuple[list[BookParts], dict[str, str], bool]:

@@ -22,6 +22,8 @@ _MAX_PATHS = 3_000  # a map: its strokes tell nothing about the text and take se
 _BOLD, _ITALIC, _RAISED = 16, 2, 1
 _CHAR_STROKED, _CHAR_BOLD, _CHAR_FILLED = 32, 8, 16
 _WHITE = 0xF5
+_THUMBNAIL = 220  # pixels of the longer side
+_SCAN = 0.5  # share of the page covered by pictures
 
 
 def extract(page: Any, file_page: int) -> RawPage:
@@ -33,7 +35,9 @@ def extract(page: Any, file_page: int) -> RawPage:
     lines: list[Line] = []
     hidden: list[str] = []
     letters = 0
-    for block in page.get_text("rawdict", textpage=textpage)["blocks"]:
+    blocks = page.get_text("rawdict", textpage=textpage)["blocks"]
+    paint.unpainted_is_text = _is_scan(blocks, paint)
+    for block in blocks:
         for raw in block.get("lines", ()):
             if abs(raw["dir"][0] - 1) > 0.02:
                 continue  # upright or slanted: spines of tables, stamps
@@ -77,6 +81,14 @@ def extract_plain(page: Any, file_page: int) -> RawPage:
     )
 
 
+def thumbnail(page: Any) -> bytes:
+    """Small JPEG of a page for the report."""
+    zoom = _THUMBNAIL / max(page.rect.width, page.rect.height, 1.0)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False)
+    picture: bytes = pixmap.tobytes("jpg", jpg_quality=60)
+    return picture
+
+
 @dataclass(slots=True)
 class _Paint:
     """What is painted on a page besides text."""
@@ -86,9 +98,20 @@ class _Paint:
     dark: list[Rect]
     image_share: float = 0.0
     drawn: bool = False
+    unpainted_is_text: bool = False
+    """The page is a scan, and its text layer what a recognition program wrote behind the picture."""
 
     def is_ground(self, x: float, y: float) -> bool:
         return any(r[0] <= x <= r[2] and r[1] <= y <= r[3] for r in self.dark)
+
+
+def _is_scan(blocks: list[dict[str, Any]], paint: _Paint) -> bool:
+    """A picture as large as the page, and most letters not painted: then those are what the picture shows."""
+    if paint.image_share < _SCAN:
+        return False
+    spans = [span for block in blocks for line in block.get("lines", ()) for span in line["spans"]]
+    unpainted = sum(len(span["chars"]) for span in spans if span.get("alpha", 255) == 0)
+    return 2 * unpainted > sum(len(span["chars"]) for span in spans)
 
 
 def _paint(page: Any, area: float) -> _Paint:
@@ -97,7 +120,8 @@ def _paint(page: Any, area: float) -> _Paint:
     for kind, box in page.get_bboxlog():
         if kind in ("fill-image", "fill-imgmask"):
             x0, y0, x1, y1 = (float(v) for v in pymupdf.Rect(box) & page.rect)
-            paint.image_share = max(paint.image_share, max(x1 - x0, 0) * max(y1 - y0, 0) / area)
+            # A sum, as scanners cut pages into strips.
+            paint.image_share = min(1.0, paint.image_share + max(x1 - x0, 0) * max(y1 - y0, 0) / area)
             paint.dark.append((x0, y0, x1, y1))
             paint.drawn = True
         elif kind in ("fill-path", "stroke-path", "fill-shade"):
@@ -210,9 +234,9 @@ def _painted_bold(span: dict[str, Any]) -> bool:
 
 def _visible(span: dict[str, Any], paint: _Paint) -> bool:
     """Can a reader see the span? A text layer over a scan is not painted, yet it is what the reader sees."""
-    if paint.image_share > 0.5:
-        return True
-    if span["size"] < 2.5 or span.get("alpha", 255) == 0:
+    if span.get("alpha", 255) == 0:
+        return paint.unpainted_is_text
+    if span["size"] < 2.5:
         return False
     colour = int(span["color"])
     if min(colour >> 16 & 255, colour >> 8 & 255, colour & 255) < _WHITE:

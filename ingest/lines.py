@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from index.locate import Word
+
 Rect = tuple[float, float, float, float]
 """x0, y0, x1, y1 in points; y grows downwards."""
 
@@ -48,14 +50,14 @@ class RawPage:
     width: float
     height: float
     text: str = ""
-    """Text layer as extracted, never repaired."""
+    """Text layer as extracted, or text as recognised; never repaired but for `repair`."""
     lines: tuple[Line, ...] = ()
     boxes: tuple[Rect, ...] = ()
     """Frames and tinted grounds that are neither a rule nor the whole page."""
     rules: tuple[Rect, ...] = ()
     """Thin straight strokes, horizontal or vertical."""
     image_share: float = 0.0
-    """Part of the page covered by its largest picture, 0..1."""
+    """Part of the page covered by pictures, 0..1."""
     label: str = ""
     """Page label of the PDF, «» where it has none."""
     hidden: str = ""
@@ -64,6 +66,16 @@ class RawPage:
     """Something other than text is painted."""
     failure: str | None = None
     """Russian reason why the page could not be read."""
+    repair: str | None = None
+    """Encoding that the text layer was taken for another one of; text and lines are repaired already."""
+    ocr: bool = False
+    """Read by optical recognition."""
+    words: tuple[Word, ...] = ()
+    """Recognised words; boxes in the coordinates of the page, whatever skew `lines` were freed of."""
+    remark: str | None = None
+    """Russian note for the report about a page that is read all the same."""
+    picture: bytes = b""
+    """JPEG of the page, where a small picture was asked for and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Protocol
 from index.book import Book, Page, Section
 from index.chunk import Chunk
 from index.embedder import Embedder
-from ingest import furniture
+from ingest import furniture, layer, tesseract
 from ingest.errors import NoText
 from ingest.lines import RawBook, RawPage
 from ingest.options import BookOptions
@@ -18,8 +18,8 @@ from ingest.paged import PagedText
 from ingest.pages import Layout, body_size_of, lay_out
 from ingest.pagination import Pagination, paginate
 from ingest.paragraphs import Para, paragraphs
-from ingest.quality import assess
-from ingest.reader import read_pdf
+from ingest.quality import Verdict, assess, is_other_cyrillic
+from ingest.reader import read_again, read_pdf
 from ingest.repair import Joiner
 from ingest.settings import IngestSettings
 from ingest.split import make_chunks, paragraph_text
@@ -58,17 +58,39 @@ def parse(
 ) -> Parsed:
     """Reads, repairs, structures and splits. `embedder` only counts tokens here. Raises IngestError."""
     raw = read_pdf(pdf, settings, lambda done, total: progress("Чтение страниц", done, total))
-    return assemble(raw, options, sha256=sha256, embedder=embedder)
+    pages, hint = _readable(pdf, raw, settings, progress)
+    return assemble(RawBook(pages, raw.outline), options, sha256=sha256, embedder=embedder, hint=hint)
 
 
-def assemble(raw: RawBook, options: BookOptions, *, sha256: str, embedder: Embedder) -> Parsed:
-    """The book out of its pages as read. Raises NoText."""
+def _readable(
+    pdf: Path, raw: RawBook, settings: IngestSettings, progress: Progress
+) -> tuple[tuple[RawPage, ...], str | None]:
+    """The pages with their letters repaired, the unreadable ones recognised; and what hinders recognition."""
+    pages = layer.decode(raw.pages)
+    wanted = layer.to_recognise(pages)
+    if not wanted:
+        return tuple(pages), None
+    hint = tesseract.missing(settings.tesseract) if settings.ocr else "Распознавание выключено (INGEST_OCR)."
+    if hint is not None:
+        return tuple(pages), hint if any(assess(page).reason for page in pages) else None
+    seen = read_again(
+        pdf, settings, wanted, "ocr", lambda done, total: progress("Распознавание страниц", done, total)
+    )
+    return tuple(layer.choose(pages, seen)), None
+
+
+def assemble(
+    raw: RawBook, options: BookOptions, *, sha256: str, embedder: Embedder, hint: str | None = None
+) -> Parsed:
+    """The book out of its pages as read. `hint`: why no page was recognised. Raises NoText."""
     verdicts = [assess(page) for page in raw.pages]
     reasons = {
-        page.file_page: reason for page, (_, reason) in zip(raw.pages, verdicts, strict=True) if reason
+        page.file_page: verdict.reason
+        for page, verdict in zip(raw.pages, verdicts, strict=True)
+        if verdict.reason
     }
     if not any(page.text.strip() for page in raw.pages) or len(reasons) == len(raw.pages):
-        raise NoText(_no_text(reasons, len(raw.pages)))
+        raise NoText(_no_text(reasons, len(raw.pages), hint))
     foreign = _without_russian(raw.pages)
     if foreign and sum(len(page.text) for page in raw.pages) < _NO_BOOK:
         raise NoText("В файле нет ни одного русского слова и почти нет текста: это не учебник.")
@@ -94,6 +116,12 @@ def assemble(raw: RawBook, options: BookOptions, *, sha256: str, embedder: Embed
     pages = _pages(raw.pages, verdicts, layout, paras, outline, pagination, texts)
     if foreign:
         outline.warnings.append("В книге почти нет русских слов. Проверьте, тот ли это файл.")
+    elif is_other_cyrillic([ch for page in raw.pages for ch in page.text if ch.isalpha()]):
+        outline.warnings.append(
+            "Книга не на русском языке (кириллица с другими буквами). Поиск и вопросы рассчитаны на русский."
+        )
+    if hint is not None:
+        outline.warnings.append(hint)
     warnings = (*_page_warnings(raw, reasons, pagination), *pagination.warnings, *outline.warnings)
     book = Book(
         book_id=options.book_id,
@@ -111,7 +139,7 @@ def assemble(raw: RawBook, options: BookOptions, *, sha256: str, embedder: Embed
 
 def _pages(
     raw: Sequence[RawPage],
-    verdicts: Sequence[tuple[float, str | None]],
+    verdicts: Sequence[Verdict],
     layout: Layout,
     paras: Sequence[Para],
     outline: Outline,
@@ -129,9 +157,9 @@ def _pages(
             lost = id(para) in outline.index_paras
             in_index[span.file_page] = in_index.get(span.file_page, True) and lost
     out: list[Page] = []
-    for page, (quality, reason) in zip(raw, verdicts, strict=True):
+    for page, verdict in zip(raw, verdicts, strict=True):
         kind = layout.kinds.get(page.file_page, "body")
-        if reason is not None:
+        if verdict.reason is not None:
             kind = "unreadable"
         elif not page.text.strip():
             kind = "blank"
@@ -144,8 +172,11 @@ def _pages(
                 kind=kind,
                 markdown="\n\n".join(markdown.get(page.file_page, ())),
                 text=page.text,
-                quality=round(quality, 3),
-                warning=reason,
+                ocr=page.ocr,
+                quality=round(verdict.quality, 3),
+                warning=verdict.reason or page.remark,
+                repair=page.repair,
+                words=page.words,
             )
         )
     return tuple(out)
@@ -176,9 +207,11 @@ def _without_russian(pages: Sequence[RawPage]) -> bool:
     return sum("\u0400" <= ch <= "\u04ff" for ch in letters) < 0.01 * len(letters)
 
 
-def _no_text(reasons: dict[int, str], pages: int) -> str:
-    first = next(iter(reasons.values()), "страницы пусты")
-    return f"Ни одна из {pages} страниц не читается: {first}. Нужен PDF с текстовым слоем."
+def _no_text(reasons: dict[int, str], pages: int, hint: str | None) -> str:
+    if not reasons:
+        return f"В файле нет текста (страниц: {pages}). Проверьте, тот ли это файл."
+    cure = hint or "Нужен PDF с текстовым слоем или более чёткий скан."
+    return f"Не читается ни одна страница (всего: {pages}): {next(iter(reasons.values()))}. {cure}"
 
 
 def _page_warnings(raw: RawBook, reasons: dict[int, str], pagination: Pagination) -> list[str]:

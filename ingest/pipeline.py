@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -70,8 +70,14 @@ def ingest(
         )
     sentences = _sentences(parsed.chunks)
     texts = [parsed.chunks[s.chunk].text[s.start : s.end] for s in sentences]
-    vectors = _embed([c.search_text for c in parsed.chunks], embedder, progress, "Смысл фрагментов")
-    sentence_vectors = _embed(texts, embedder, progress, "Смысл предложений")
+    known = _known_vectors(store, embedder, options.book_id)
+    reused = 0
+    vectors, count = _embed(
+        [c.search_text for c in parsed.chunks], known, embedder, progress, "Смысл фрагментов"
+    )
+    reused += count
+    sentence_vectors, count = _embed(texts, known, embedder, progress, "Смысл предложений")
+    reused += count
     store.put(
         parsed.book,
         parsed.chunks,
@@ -83,10 +89,13 @@ def ingest(
         chunker=_chunker(options),
     )
     status: IngestStatus = "partial" if parsed.partial else "ok"
-    return _report(pdf, parsed.book, len(parsed.chunks), status, perf_counter() - started)
+    report = _report(pdf, parsed.book, parsed.chunks, status, perf_counter() - started)
+    return replace(report, texts=len(parsed.chunks) + len(texts), reused=reused)
 
 
-def _report(pdf: Path, book: Book, chunks: int, status: IngestStatus, seconds: float) -> IngestReport:
+def _report(
+    pdf: Path, book: Book, chunks: tuple[Chunk, ...], status: IngestStatus, seconds: float
+) -> IngestReport:
     return IngestReport(
         file=str(pdf),
         book_id=book.book_id,
@@ -95,10 +104,12 @@ def _report(pdf: Path, book: Book, chunks: int, status: IngestStatus, seconds: f
         pages_ocr=sum(page.ocr for page in book.pages),
         pages_unreadable=sum(page.kind == "unreadable" for page in book.pages),
         paragraphs=book.paragraphs,
-        chunks=chunks,
+        chunks=len(chunks),
         page_offset=book.page_offset,
         warnings=book.warnings,
         seconds=seconds,
+        book=book,
+        content=chunks,
     )
 
 
@@ -128,9 +139,8 @@ def _unchanged(store: Store, embedder: Embedder, digest: str, options: BookOptio
         return None
     if (tuple(entry.grades), entry.subject, entry.title) != (options.grades, options.subject, options.title):
         return None
-    parts, _ = store.read(embedder)
-    book = next((part.book for part in parts if part.book.book_id == options.book_id), None)
-    return None if book is None else _report(Path(), book, entry.chunks, "unchanged", 0.0)
+    parts = store.read_book(options.book_id, embedder)
+    return None if parts is None else _report(Path(), parts.book, parts.chunks, "unchanged", 0.0)
 
 
 def _sentences(chunks: Sequence[Chunk]) -> list[Sentence]:
@@ -139,9 +149,27 @@ def _sentences(chunks: Sequence[Chunk]) -> list[Sentence]:
     ]
 
 
-def _embed(texts: Sequence[str], embedder: Embedder, progress: Progress, step: str) -> Vectors:
-    out: list[Vectors] = []
-    for start in range(0, len(texts), _BATCH):
-        out.append(embedder.embed_passages(texts[start : start + _BATCH]))
-        progress(step, min(start + _BATCH, len(texts)), len(texts))
-    return np.concatenate(out) if out else np.zeros((0, embedder.dimension), dtype=np.float32)
+def _known_vectors(store: Store, embedder: Embedder, book_id: str) -> dict[str, Vectors]:
+    """Text → vector of all that the previous edition had; of this embedder, else the store refuses."""
+    parts = store.read_book(book_id, embedder)
+    if parts is None:
+        return {}
+    known = {chunk.search_text: vector for chunk, vector in zip(parts.chunks, parts.vectors, strict=True)}
+    for sentence, vector in zip(parts.sentences, parts.sentence_vectors, strict=True):
+        known[parts.chunks[sentence.chunk].text[sentence.start : sentence.end]] = vector
+    return known
+
+
+def _embed(
+    texts: Sequence[str], known: Mapping[str, Vectors], embedder: Embedder, progress: Progress, step: str
+) -> tuple[Vectors, int]:
+    """Vectors of `texts`, and how many of them were known. Equal texts are embedded once."""
+    fresh = list(dict.fromkeys(text for text in texts if text not in known))
+    made: dict[str, Vectors] = {}
+    for start in range(0, len(fresh), _BATCH):
+        batch = fresh[start : start + _BATCH]
+        made.update(zip(batch, embedder.embed_passages(batch), strict=True))
+        progress(step, min(start + _BATCH, len(fresh)), len(fresh))
+    rows = [known[text] if text in known else made[text] for text in texts]
+    vectors = np.stack(rows) if rows else np.zeros((0, embedder.dimension), dtype=np.float32)
+    return vectors, sum(text in known for text in texts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 from collections import deque
@@ -16,7 +17,7 @@ from time import monotonic
 from ingest.errors import Damaged, Encrypted, IngestError, NoPages, NotPdf, TooLarge
 from ingest.lines import OutlineEntry, RawBook, RawPage
 from ingest.settings import IngestSettings
-from ingest.worker import Task, header_is_pdf
+from ingest.worker import Limits, Task, Way, header_is_pdf
 
 Progress = Callable[[int, int], None]
 """`progress(done, total)` in pages."""
@@ -44,14 +45,46 @@ def read_pdf(path: Path, settings: IngestSettings, progress: Progress = lambda d
     except BaseException:
         first.stop()
         raise
+    numbers = range(1, total + 1)
+    pages = _read(path, settings, first, numbers, "full", progress)
+    return RawBook(tuple(pages[number] for number in numbers), outline)
+
+
+def read_again(
+    path: Path,
+    settings: IngestSettings,
+    numbers: Sequence[int],
+    way: Way,
+    progress: Progress = lambda done, total: None,
+) -> dict[int, RawPage]:
+    """Some sheets of a file that `read_pdf` has read, in another way. Raises IngestError if it is gone."""
+    if not numbers:
+        return {}
+    first = _Worker(path, settings)
+    try:
+        _opened(first)
+    except BaseException:
+        first.stop()
+        raise
+    return _read(path, settings, first, numbers, way, progress)
+
+
+def _read(
+    path: Path,
+    settings: IngestSettings,
+    first: _Worker,
+    numbers: Sequence[int],
+    way: Way,
+    progress: Progress,
+) -> dict[int, RawPage]:
     pages: dict[int, RawPage] = {}
 
     def keep(page: RawPage) -> None:
         pages[page.file_page] = page
-        progress(len(pages), total)
+        progress(len(pages), len(numbers))
 
-    _Crew(path, settings, keep).run(total, first)
-    return RawBook(tuple(pages[number] for number in range(1, total + 1)), outline)
+    _Crew(path, settings, keep).run([(number, way) for number in numbers], first)
+    return {number: pages[number] for number in numbers}
 
 
 def _check_file(path: Path, settings: IngestSettings) -> None:
@@ -97,6 +130,9 @@ class _Worker:
 
     def __init__(self, path: Path, settings: IngestSettings, tasks: Sequence[Task] = ()) -> None:
         self.owed: deque[Task] = deque()
+        self._limits = Limits(
+            settings.max_page_mb, settings.max_image_mpx, settings.tesseract, settings.ocr_seconds
+        )
         ours, theirs = Pipe()
         self.pipe: Connection = ours
         # Not multiprocessing.Process: that runs the caller's main module anew, be it a script or a notebook.
@@ -116,6 +152,7 @@ class _Worker:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,  # what it starts itself is ended with it
         )
         theirs.close()
         self.reading = False
@@ -128,10 +165,12 @@ class _Worker:
         """The pages to read; told once. A process that died meanwhile is noticed when it should answer."""
         self.owed.extend(tasks)
         with contextlib.suppress(BrokenPipeError):
-            self.pipe.send(list(tasks))
+            self.pipe.send((list(tasks), self._limits))
 
     def stop(self) -> None:
-        self.process.kill()
+        if self.process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self.pipe.close()
 
@@ -144,16 +183,18 @@ class _Crew:
     settings: IngestSettings
     keep: Callable[[RawPage], None]
     _workers: list[_Worker] = field(default_factory=list)
+    _end: float = 0.0
 
-    def run(self, total: int, first: _Worker) -> None:
-        """Reads pages 1..total; `first` has opened the file already."""
-        tasks = [(number, False) for number in range(1, total + 1)]
+    def run(self, tasks: Sequence[Task], first: _Worker) -> None:
+        """Does all the tasks; `first` has opened the file already."""
         cores = self.settings.workers or len(os.sched_getaffinity(0))
-        count = max(1, min(cores, total // _PAGES_WORTH_A_PROCESS))
-        size = -(-total // count)
+        enough = 1 if tasks[0][1] == "ocr" else _PAGES_WORTH_A_PROCESS
+        count = max(1, min(cores, len(tasks) // enough))
+        size = -(-len(tasks) // count)
+        self._end = monotonic() + self.settings.book_seconds
         self._workers.append(first)
         try:
-            for start in range(size, total, size):
+            for start in range(size, len(tasks), size):
                 self._workers.append(_Worker(self.path, self.settings, tasks[start : start + size]))
             first.give(tasks[:size])
             self._begin(first)
@@ -165,9 +206,14 @@ class _Crew:
 
     def _begin(self, worker: _Worker) -> None:
         worker.reading = True
-        worker.deadline = monotonic() + self.settings.page_seconds
+        way = worker.owed[0][1]
+        seconds = self.settings.ocr_seconds if way == "ocr" else self.settings.page_seconds
+        worker.deadline = min(monotonic() + seconds, self._end)
 
     def _step(self) -> None:
+        if monotonic() >= self._end:
+            self._give_up()
+            return
         timeout = max(0.0, min(worker.deadline for worker in self._workers) - monotonic())
         ready = wait([worker.pipe for worker in self._workers], timeout)
         for worker in list(self._workers):
@@ -182,26 +228,32 @@ class _Crew:
         except (EOFError, OSError):
             self._replace(worker, "программа чтения упала на странице или ей не хватило памяти")
             return
-        self._begin(worker)
         if kind == "page":
             self.keep(value)
             worker.owed.popleft()
-            if not worker.owed:
-                worker.stop()
-                self._workers.remove(worker)
-        elif kind == "refused":
+        if worker.owed:
+            self._begin(worker)
+        else:
             worker.stop()
             self._workers.remove(worker)
+        if kind == "refused":
             raise Damaged("Файл повреждён и не открывается. Скачайте его заново.")
+
+    def _give_up(self) -> None:
+        for worker in self._workers:
+            worker.stop()
+            for number, _ in worker.owed:
+                self.keep(RawPage(number, 0.0, 0.0, failure="время на чтение книги вышло"))
+        self._workers.clear()
 
     def _replace(self, worker: _Worker, reason: str) -> None:
         """The page in work is tried once more as plain text, then given up."""
         worker.stop()
         self._workers.remove(worker)
-        number, plain = worker.owed.popleft()
-        if plain or not worker.reading:
+        number, way = worker.owed.popleft()
+        if way != "full" or not worker.reading:
             self.keep(RawPage(number, 0.0, 0.0, failure=reason))
         else:
-            worker.owed.appendleft((number, True))
+            worker.owed.appendleft((number, "plain"))
         if worker.owed:
             self._workers.append(_Worker(self.path, self.settings, list(worker.owed)))

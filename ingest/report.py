@@ -10,7 +10,8 @@ from typing import Any, Literal
 from rich.console import Console
 from rich.table import Table
 
-from index.book import Section
+from index.book import Book, Section
+from index.chunk import Chunk
 from ingest.errors import Failure
 
 IngestStatus = Literal["ok", "partial", "unchanged"] | Failure
@@ -45,6 +46,13 @@ class IngestReport:
     page_offset: int | None = None
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
+    texts: int = 0
+    """Chunks and sentences whose vectors the store needs."""
+    reused: int = 0
+    """Those of them that stood in the previous edition word for word and were not embedded again."""
+    book: Book | None = None
+    """The book itself and its chunks, for the HTML report."""
+    content: tuple[Chunk, ...] = ()
 
     @property
     def good(self) -> bool:
@@ -84,8 +92,8 @@ def show(reports: Sequence[IngestReport], console: Console) -> None:
     table = Table(title="Загрузка учебников", title_justify="left")
     for name in ("Файл", "Книга", "Итог"):
         table.add_column(name, overflow="fold")
-    for name in ("Страниц", "Не прочитано", "§", "Кусков", "Секунд"):
-        table.add_column(name, justify="right")
+    for name in ("Стр.", "Скан", "Брак", "§", "Куски", "Сек."):
+        table.add_column(name, justify="right", no_wrap=True)
     for report in reports:
         colour = "green" if report.good else "yellow" if report.status == "partial" else "red"
         table.add_row(
@@ -93,6 +101,7 @@ def show(reports: Sequence[IngestReport], console: Console) -> None:
             report.book_id or "",
             f"[{colour}]{_WORDS[report.status]}[/]",
             str(report.pages),
+            str(report.pages_ocr),
             str(report.pages_unreadable),
             str(len(report.paragraphs)),
             str(report.chunks),
@@ -102,6 +111,12 @@ def show(reports: Sequence[IngestReport], console: Console) -> None:
     for report in reports:
         if report.paragraphs:
             console.print(_sections(report))
+        if report.reused:
+            console.print(
+                f"{report.file}: из прежнего издания взяты готовые векторы, {report.reused} из {report.texts}.",
+                markup=False,
+                highlight=False,
+            )
         for warning in report.warnings:
             console.print(
                 f"{report.file}: {warning}", style="yellow" if report.chunks else "red", markup=False

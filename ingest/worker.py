@@ -1,6 +1,6 @@
 """The reading process: opens one PDF and sends its pages, one message each, down a pipe.
 
-It says ("open", page count, outline) or ("refused", kind), is told the pages to read,
+It says ("open", page count, outline) or ("refused", kind), is told the pages to read and what they may cost,
 and answers each of them with ("page", RawPage).
 A page that fails here comes back with `failure`; one that stalls or eats all memory ends the process, and
 the parent (`ingest/reader.py`) starts another one behind that page.
@@ -9,8 +9,11 @@ the parent (`ingest/reader.py`) starts another one behind that page.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import resource
+import signal
 import sys
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal
@@ -18,10 +21,21 @@ from typing import Any, Literal
 from ingest.lines import OutlineEntry, RawPage
 
 Refusal = Literal["not_pdf", "damaged", "encrypted", "empty"]
+Way = Literal["full", "plain", "ocr", "picture"]
+"""How to read a page: lines with their type; text alone; as a picture; a small picture of it and no text."""
+
+Task = tuple[int, Way]
+"""1-based page and how to read it."""
 
 
-Task = tuple[int, bool]
-"""1-based page, and whether to read its plain text only."""
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one page may cost, beyond the memory and the seconds that are kept from outside."""
+
+    content_mb: int
+    image_mpx: int
+    tesseract: str
+    ocr_seconds: float
 
 
 def serve(path: str, memory_mb: int, pipe: Connection) -> None:
@@ -43,26 +57,65 @@ def serve(path: str, memory_mb: int, pipe: Connection) -> None:
                 pipe.send(("refused", refusal))
                 return
             pipe.send(("open", document.page_count, _outline(document)))
-            tasks: list[Task] = pipe.recv()
-            for number, plain in tasks:
-                pipe.send(("page", _read(document, number, plain)))
+            tasks: list[Task]
+            tasks, limits = pipe.recv()
+            for number, way in tasks:
+                pipe.send(("page", _read(document, number, way, limits)))
 
 
-def _read(document: Any, number: int, plain: bool) -> RawPage:
+def _read(document: Any, number: int, way: Way, limits: Limits) -> RawPage:
     """A page; one that MuPDF cannot read has `failure`. Running out of memory ends the process."""
-    from ingest.extract import extract, extract_plain
-
     try:
         page = document[number - 1]
-        return extract_plain(page, number) if plain else extract(page, number)
+        if _unpacks_beyond(document, page, limits.content_mb << 20):
+            failure = f"содержимое страницы распаковывается больше чем в {limits.content_mb} МБ"
+            return RawPage(number, 0.0, 0.0, failure=failure)
+        return _as_asked(page, number, way, limits)
     except MemoryError:
         raise
+    except (AttributeError, IndexError, KeyError, TypeError) as exc:
+        # Not the page's fault: the parser's answer has another shape than the one this program knows.
+        from pymupdf import __version__ as version
+
+        failure = f"PyMuPDF {version} отвечает не так, как ждёт программа ({type(exc).__name__}: {exc})"
+        return RawPage(number, 0.0, 0.0, failure=failure)
     except Exception as exc:
         return RawPage(number, 0.0, 0.0, failure=f"страница повреждена ({type(exc).__name__})")
 
 
+def _as_asked(page: Any, number: int, way: Way, limits: Limits) -> RawPage:
+    from ingest.extract import extract, extract_plain, thumbnail
+
+    if way == "ocr":
+        from ingest.ocr import OcrLimits, recognise
+
+        return recognise(
+            page, number, OcrLimits(limits.tesseract, 0.45 * limits.ocr_seconds, limits.image_mpx)
+        )
+    if way == "picture":
+        return RawPage(number, float(page.rect.width), float(page.rect.height), picture=thumbnail(page))
+    return extract_plain(page, number) if way == "plain" else extract(page, number)
+
+
+def _unpacks_beyond(document: Any, page: Any, limit: int) -> bool:
+    """Do the drawing commands of the page unpack to more than `limit` bytes? Unpacks no more than that."""
+    import pymupdf
+
+    pdf = pymupdf._as_pdf_document(document)
+    left = limit
+    for xref in {*page.get_contents(), *(form[0] for form in page.get_xobjects())}:
+        stream = pymupdf.mupdf.pdf_open_stream_number(pdf, xref)
+        left -= pymupdf.mupdf.fz_skip(stream, left + 1)
+        if left < 0:
+            return True
+    return False
+
+
 def _restrain(memory_mb: int) -> None:
-    """Limits the memory; no core files of a gigabyte when the parser falls."""
+    """Limits the memory; no core files of a gigabyte when the parser falls; no life after the parent's."""
+    with contextlib.suppress(OSError, AttributeError):
+        pr_set_pdeathsig = 1  # Linux: a killed parent cannot stop a page that stalls
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
     limit = memory_mb * 1024 * 1024
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

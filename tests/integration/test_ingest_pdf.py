@@ -205,6 +205,62 @@ def test_section_runs_over_pages_and_ends_in_mid_page(tmp_path: Path) -> None:
         assert all(a.end == b.start for a, b in zip(chunk.spans, chunk.spans[1:], strict=False))
 
 
+def test_headings_come_in_many_dresses(tmp_path: Path) -> None:
+    pages = [
+        [
+            heading("ГЛАВА ПЕРВАЯ", 60, 18),
+            heading("ОБЩЕСТВО", 84, 18),
+            heading("§ 1", 120),
+            heading("Что такое общество и как", 138),
+            heading("его изучают", 155),
+            *text(FILLER, 185),
+        ],
+        [
+            heading("Параграф 2. Сферы общества", 60),
+            *text(FILLER, 90),
+            heading("§ 3–4. Культура", 160),
+            *text(FILLER, 190),
+        ],
+        [
+            heading("§ 4а. Дополнение", 60),
+            *text(FILLER, 90),
+            heading("Глава II. Право", 160, 18),
+            heading("§5 Нормы: виды и роль", 190),
+            *text(FILLER, 220),
+        ],
+    ]
+    found = read(book(tmp_path / "dresses.pdf", pages)).book
+    assert [(s.numbers, s.title, s.chapter) for s in found.paragraphs] == [
+        (("1",), "Что такое общество и как его изучают", "Глава ПЕРВАЯ. ОБЩЕСТВО"),
+        (("2",), "Сферы общества", "Глава ПЕРВАЯ. ОБЩЕСТВО"),
+        (("3", "4"), "Культура", "Глава ПЕРВАЯ. ОБЩЕСТВО"),
+        (("4а",), "Дополнение", "Глава ПЕРВАЯ. ОБЩЕСТВО"),
+        (("5",), "Нормы: виды и роль", "Глава II. Право"),
+    ]
+    assert found.paragraphs[2].label == "§ 3–4"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "unit", "numbers"),
+    [
+        ("Тема 1. Человек", "Тема 2. Право", "тема", ["1", "2"]),
+        ("Урок 7. Человек", "Урок 8. Право", "урок", ["7", "8"]),
+        ("1.1 Человек", "1.2 Право", "раздел", ["1.1", "1.2"]),
+        ("1. Человек", "2. Право", "раздел", ["1", "2"]),
+        ("Глава I. Человек", "Глава II. Право", "глава", ["1", "2"]),
+        ("Раздел 1. Человек", "Раздел 2. Право", "раздел", ["1", "2"]),
+    ],
+)
+def test_books_without_signs_have_other_units(
+    tmp_path: Path, first: str, second: str, unit: str, numbers: list[str]
+) -> None:
+    pages = [[heading(first, 60), *text(FILLER, 90)], [heading(second, 60), *text(FILLER, 90)]]
+    found = read(book(tmp_path / "units.pdf", pages)).book.paragraphs
+    assert [s.numbers[0] for s in found] == numbers
+    assert {s.unit for s in found} == {unit}
+    assert [s.title for s in found] == ["Человек", "Право"]
+
+
 def test_contents_and_index_open_nothing_and_make_no_chunks(tmp_path: Path) -> None:
     contents = [
         heading("Оглавление", 60),
@@ -415,7 +471,7 @@ def test_scanned_page_among_good_ones_is_reported_and_the_rest_is_kept(tmp_path:
     picture.clear_with(200)
     document[1].insert_image(document[1].rect, pixmap=picture)
     document.save(tmp_path / "scan.pdf")
-    parsed = read(tmp_path / "scan.pdf")
+    parsed = read(tmp_path / "scan.pdf", settings=IngestSettings(ocr=False))
     assert parsed.partial
     assert [page.kind for page in parsed.book.pages] == ["body", "unreadable", "body"]
     assert any(warning.startswith("Лист 2:") for warning in parsed.book.warnings)
@@ -475,14 +531,14 @@ from ingest import worker
 
 read = worker._read
 
-def faulty(document, number, plain):
+def faulty(document, number, way, limits):
     if number == 2:
         time.sleep(60)              # stalls, however it is read
-    if number == 3 and not plain:
+    if number == 3 and way != "plain":
         os._exit(1)                 # the parser falls; as plain text the page can be read
     if number == 4:
         bytearray(4 << 30)          # eats more memory than it may
-    return read(document, number, plain)
+    return read(document, number, way, limits)
 
 worker._read = faulty
 worker.serve(sys.argv[2], int(sys.argv[3]), Connection(int(sys.argv[1])))

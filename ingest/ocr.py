@@ -1,0 +1,222 @@
+"""A page as a picture → `RawPage` with recognised words. Runs in the reading process only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Any
+
+import numpy as np
+import pymupdf
+from numpy.typing import NDArray
+
+from index.locate import Word
+from ingest import tesseract
+from ingest.leftover import leftover, merge
+from ingest.lines import Line, RawPage
+from ingest.tesseract import OcrLine, TesseractFailed
+
+DPI = 300
+_MIN_DPI = 60  # a page so large that it would be drawn coarser than this is a poster
+_MAX_PIXELS = 30_000_000
+_MAX_SKEW = 5.0  # degrees; more is no slip of the scanner
+_POOR = 60.0  # confidence below which the page may lie on its side
+_SURE, _DOUBTFUL = 60.0, 40.0  # of a sign that is no letter, of a line
+_BOLD_RATIO = 1.22  # of the page's usual stroke
+# The sign § as Tesseract sees it: «$ 3», in headings «8 3. Группы».
+_SIGN = re.compile(r"(?<![^\s(«])[$&](?= \d)|^[$&](?=\d)")
+_SIGN_IN_HEADING = re.compile(r"^[8SБ56](?= \d{1,3}[.) ]\s*[А-ЯЁ])")
+
+Grey = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class OcrLimits:
+    """What recognising one page may cost."""
+
+    program: str
+    seconds: float
+    image_mpx: int
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A drawing of the page and the way back."""
+
+    grey: Grey
+    dpi: int
+    zoom: float
+    corner: tuple[float, float]
+    """Pixel 0, 0 on the drawing board."""
+    board: Any
+    """Page → board."""
+
+    def picture(self) -> bytes:
+        """The drawing as PGM."""
+        height, width = self.grey.shape
+        return b"P5 %d %d 255\n" % (width, height) + self.grey.tobytes()
+
+
+def recognise(page: Any, file_page: int, limits: OcrLimits) -> RawPage:
+    """The page as Tesseract reads it, freed of skew. Where it cannot be recognised it has its `failure`."""
+    width, height = float(page.rect.width), float(page.rect.height)
+    refusal = _too_large(page, limits)
+    if refusal is not None:
+        return RawPage(file_page, width, height, failure=refusal, image_share=1.0)
+    try:
+        upright = _draw(page, 0.0)
+        angle = skew(upright.grey)
+        view = _draw(page, angle) if abs(angle) >= 0.15 else upright
+        lines = _read(view, limits)
+        if _confidence(lines) < _POOR:
+            turned = tesseract.turn(limits.program, upright.picture(), upright.dpi, limits.seconds)
+            if turned:
+                other = _draw(page, turned + skew(_draw(page, turned).grey))
+                found = _read(other, limits)
+                if _confidence(found) > _confidence(lines):
+                    view, lines = other, found
+    except TesseractFailed as exc:
+        return RawPage(file_page, width, height, failure=str(exc), image_share=1.0)
+    return _page(page, file_page, view, _second_look(view, _sound(lines), limits))
+
+
+def _too_large(page: Any, limits: OcrLimits) -> str | None:
+    area = max(page.rect.width * page.rect.height, 1.0)
+    if 72 * (_MAX_PIXELS / area) ** 0.5 < _MIN_DPI or max(page.rect.width, page.rect.height) > 14_400:
+        size = f"{page.rect.width:.0f} × {page.rect.height:.0f}"
+        return f"страница слишком велика для распознавания ({size} пунктов)"
+    for image in page.get_images(full=True):
+        if image[2] * image[3] > limits.image_mpx * 1_000_000:
+            return f"картинка слишком велика для распознавания ({image[2]} × {image[3]} точек)"
+    return None
+
+
+def _draw(page: Any, angle: float) -> _View:
+    """The page turned clockwise by `angle` degrees, in grey."""
+    area = max(page.rect.width * page.rect.height, 1.0)
+    zoom = min(DPI / 72, (_MAX_PIXELS / area) ** 0.5)
+    matrix = pymupdf.Matrix(zoom, zoom).prerotate(angle)
+    pixmap = page.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY, alpha=False, annots=False)
+    grey = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
+    return _View(
+        grey=np.ascontiguousarray(grey[:, : pixmap.width]),
+        dpi=round(72 * zoom),
+        zoom=zoom,
+        corner=(float(pixmap.x), float(pixmap.y)),
+        board=page.rotation_matrix * matrix,
+    )
+
+
+def skew(grey: Grey) -> float:
+    """Degrees clockwise by which to turn the picture so that its lines of type lie level; 0 when unsure.
+
+    The rows of a level page are either full of ink or empty: the angle with the most uneven rows wins.
+    """
+    step = max(1, min(grey.shape) // 700)
+    small = grey[: grey.shape[0] // step * step, : grey.shape[1] // step * step]
+    small = small.reshape(small.shape[0] // step, step, -1, step).mean(axis=(1, 3))
+    ink = small < (float(small.min()) + float(np.median(small))) / 2
+    ys, xs = np.nonzero(ink)
+    if len(ys) < 200:
+        return 0.0
+    if len(ys) > 60_000:
+        keep = np.random.default_rng(0).choice(len(ys), 60_000, replace=False)
+        ys, xs = ys[keep], xs[keep]
+
+    def unevenness(angle: float) -> float:
+        rows = (ys + xs * np.tan(np.radians(angle))).astype(np.int32)
+        return float(np.square(np.bincount(rows - rows.min()).astype(np.float64)).sum())
+
+    coarse = max(np.arange(-_MAX_SKEW, _MAX_SKEW + 0.01, 0.5), key=unevenness)
+    best = float(max(np.arange(coarse - 0.4, coarse + 0.41, 0.1), key=unevenness))
+    return best if unevenness(best) > 1.02 * unevenness(0.0) else 0.0
+
+
+def _read(view: _View, limits: OcrLimits) -> list[OcrLine]:
+    return tesseract.recognise(limits.program, view.picture(), view.dpi, limits.seconds)
+
+
+def _second_look(view: _View, lines: list[OcrLine], limits: OcrLimits) -> list[OcrLine]:
+    """With the numbers that stand apart from the text."""
+    rest = leftover(view.grey, lines)
+    if rest is None:
+        return lines
+    picture = replace(view, grey=rest).picture()
+    try:
+        found = tesseract.recognise(limits.program, picture, view.dpi, limits.seconds, tesseract.BLOCK)
+    except TesseractFailed:
+        return lines
+    return merge(lines, found)
+
+
+def _confidence(lines: Sequence[OcrLine]) -> float:
+    letters = sum(len(line.text) for line in lines)
+    return sum(line.confidence * len(line.text) for line in lines) / max(letters, 1)
+
+
+def _sound(lines: Sequence[OcrLine]) -> list[OcrLine]:
+    """Without specks, rules and the texture of pictures that were taken for letters."""
+    kept = []
+    for line in lines:
+        words = [
+            word
+            for word in line.words
+            if word.confidence >= (_DOUBTFUL if any(map(str.isalnum, word.text)) else _SURE)
+        ]
+        if words and line.confidence >= _DOUBTFUL and any(ch.isalnum() for w in words for ch in w.text):
+            kept.append(OcrLine(line.box, line.size, line.base, words))
+    return kept
+
+
+def _page(page: Any, file_page: int, view: _View, found: Sequence[OcrLine]) -> RawPage:
+    strokes = [_stroke(view.grey, line) for line in found]
+    usual = median([s for s, line in zip(strokes, found, strict=True) for _ in line.text] or [0.0])
+    body = median([line.size for line in found for _ in line.text] or [0.0])
+    lines: list[Line] = []
+    words: list[Word] = []
+    for line, stroke in zip(found, strokes, strict=True):
+        size, base = line.size / view.zoom, line.base / view.zoom
+        x0 = min(word.box[0] for word in line.words) / view.zoom
+        x1 = max(word.box[2] for word in line.words) / view.zoom
+        bold = len(found) >= 6 and stroke > _BOLD_RATIO * usual
+        text = _SIGN.sub("§", line.text)
+        if bold or line.size > 1.15 * body:
+            text = _SIGN_IN_HEADING.sub("§", text)
+        y0, y1 = base - 0.8 * size, base + 0.25 * size
+        lines.append(Line(text, x0, y0, x1, y1, base, size, bold, italic=False, bold_start=bold))
+        words += [_placed(word.text, word.box, view) for word in line.words]
+    return RawPage(
+        file_page=file_page,
+        width=view.grey.shape[1] / view.zoom,
+        height=view.grey.shape[0] / view.zoom,
+        text="\n".join(line.text for line in lines),
+        lines=tuple(lines),
+        image_share=1.0,
+        label=page.get_label() or "",
+        drawn=True,
+        ocr=True,
+        words=tuple(words),
+        remark=None if lines else _emptiness(view.grey),
+    )
+
+
+def _stroke(grey: Grey, line: OcrLine) -> float:
+    """Mean length of the horizontal runs of ink, against the size of type: about how bold it is."""
+    x0, y0, x1, y1 = (int(v) for v in line.box)
+    ink = grey[y0:y1, x0:x1] < 128
+    runs = int(np.count_nonzero(ink[:, 1:] & ~ink[:, :-1])) + int(np.count_nonzero(ink[:, :1]))
+    return float(np.count_nonzero(ink)) / max(runs, 1) / max(line.size, 1.0)
+
+
+def _placed(text: str, box: tuple[float, float, float, float], view: _View) -> Word:
+    """The word with its box on the page as the PDF counts it, unturned."""
+    x, y = view.corner
+    rect = pymupdf.Rect(box[0] + x, box[1] + y, box[2] + x, box[3] + y) * ~view.board
+    return Word(text, *(round(float(v), 1) for v in (rect.x0, rect.y0, rect.x1, rect.y1)))
+
+
+def _emptiness(grey: Grey) -> str | None:
+    """A note where something is drawn, though nothing can be read."""
+    return "картинка без текста" if float(np.mean(grey < 128)) > 0.01 else None
