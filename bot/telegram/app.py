@@ -10,6 +10,7 @@ from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.utils.token import TokenValidationError
 
+from answer.phrasing import Phraser
 from bot.errors import TokenInvalid
 from bot.settings import BotSettings
 from bot.telegram.conversation import Conversation
@@ -41,14 +42,14 @@ def build_dispatcher(conversation: Conversation) -> Dispatcher:
     return dispatcher
 
 
-async def run_bot(assistant: Asks, settings: BotSettings) -> None:
+async def run_bot(assistant: Asks, settings: BotSettings, phraser: Phraser | None = None) -> None:
     """Serves Telegram until cancelled; answers in work are finished first.
 
     Raises TokenInvalid, PollingConflict, DatabaseDamaged.
     """
     bot = make_bot(settings)
     users = await Users.open(settings.database_url)
-    desk, lanes = Desk(assistant), Lanes()
+    desk, lanes = Desk(assistant, phraser), Lanes()
     dispatcher = build_dispatcher(Conversation(desk, users))
     intake = Intake(bot, dispatcher, lanes, drop_after=settings.telegram_drop_after)
     try:

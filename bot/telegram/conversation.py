@@ -42,10 +42,10 @@ class Conversation:
         if memory is None:
             memory = await self.users.memory(key)
         async with Typing(target):
-            reply = await self.desk.ask(question, memory, options)
-        await self.users.save(key, reply.memory)
-        keyboard = await self._keyboard(key, reply.memory.pending or question, reply.answer)
-        await target.send_html(render(reply.answer), keyboard)
+            answer, memory = await self.desk.ask(question, memory, options)
+        await self.users.save(key, memory)
+        keyboard = await self._keyboard(key, memory.pending or question, answer)
+        await target.send_html(render(answer), keyboard)
 
     async def choose(self, target: Target, key: Key, question: str, option: Option) -> None:
         """Asks the question that waited for this choice."""

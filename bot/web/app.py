@@ -9,6 +9,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from answer.assistant import Assistant, Reply
+from answer.phrasing import Phraser
 from answer.query import EMPTY_MEMORY, Memory, ScopeOptions
 from bot.errors import PageUnavailable, PortTaken
 from bot.page_picture import render_page
+from bot.phrased import phrased
 from bot.web.examples import example_questions
 from bot.web.sessions import Session, Sessions
 
@@ -59,8 +62,9 @@ class AskBody(BaseModel):
 class ChatPage:
     """Handlers over one assistant. Answers are computed in one worker thread, so that the loop stays free."""
 
-    def __init__(self, assistant: Assistant) -> None:
+    def __init__(self, assistant: Assistant, phraser: Phraser | None) -> None:
         self._assistant = assistant
+        self._phraser = phraser
         self._sessions = Sessions()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="answer")
         self._templates = Environment(
@@ -91,7 +95,7 @@ class ChatPage:
 
     async def _reply(self, message: str, memory: Memory, options: ScopeOptions) -> Reply:
         reply: Reply = await self._in_worker(lambda: self._assistant.ask(message, memory, options))
-        return reply
+        return replace(reply, answer=await phrased(self._phraser, message, reply.answer))
 
     async def show(self, request: web.Request) -> web.Response:
         """The conversation so far and the form."""
@@ -201,9 +205,11 @@ def _json(value: Any, status: int) -> web.Response:
     return web.json_response(value, status=status, dumps=lambda item: json.dumps(item, ensure_ascii=False))
 
 
-async def run_web(assistant: Assistant, host: str, port: int, ready: Callable[[str], None]) -> None:
+async def run_web(
+    assistant: Assistant, phraser: Phraser | None, host: str, port: int, ready: Callable[[str], None]
+) -> None:
     """Serve until cancelled. Raises PortTaken."""
-    runner = web.AppRunner(ChatPage(assistant).application(), access_log=None)
+    runner = web.AppRunner(ChatPage(assistant, phraser).application(), access_log=None)
     await runner.setup()
     try:
         site = web.TCPSite(runner, host, port)
