@@ -18,9 +18,11 @@ from index.errors import IndexStoreError
 from index.settings import IndexSettings
 from index.store import Store
 from ingest.errors import BadOptions
+from ingest.html_report import write_html
 from ingest.options import BookOptions
 from ingest.pipeline import ingest
 from ingest.report import IngestReport, show
+from ingest.settings import IngestSettings
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +39,13 @@ log = logging.getLogger(__name__)
 @click.option(
     "--store", "store_dir", type=click.Path(path_type=Path), default=None, help="Каталог библиотеки."
 )
+@click.option(
+    "--report",
+    "html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="Отчёт для чтения: файл HTML со страницами, параграфами и тем, что не прочитано.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Отчёт в виде JSON.")
 def main(
     files: tuple[Path, ...],
@@ -46,6 +55,7 @@ def main(
     book_id: str | None,
     page_offset: int | None,
     store_dir: Path | None,
+    html: Path | None,
     as_json: bool,
 ) -> None:
     """Exit 0: all good; 1: something failed or is partial, the good ones are stored; 2: wrong usage."""
@@ -70,6 +80,11 @@ def main(
         print(json.dumps([report.to_json() for report in reports], ensure_ascii=False, indent=1))
     elif reports:
         show(reports, Console())
+    if html is not None and failure is None:
+        try:
+            write_html(reports, html, IngestSettings())
+        except OSError as exc:
+            failure = f"Отчёт {html} не записан: {exc.strerror}. Укажите другой файл в --report."
     if failure is not None:
         errors.print(failure, style="red", markup=False)
     sys.exit(0 if failure is None and all(report.good for report in reports) else 1)

@@ -140,7 +140,10 @@ def _unchanged(store: Store, embedder: Embedder, digest: str, options: BookOptio
     if (tuple(entry.grades), entry.subject, entry.title) != (options.grades, options.subject, options.title):
         return None
     parts = store.read_book(options.book_id, embedder)
-    return None if parts is None else _report(Path(), parts.book, parts.chunks, "unchanged", 0.0)
+    # A page that could not be read then may be readable now: with Tesseract, or on a machine less busy.
+    if parts is None or any(page.kind == "unreadable" for page in parts.book.pages):
+        return None
+    return _report(Path(), parts.book, parts.chunks, "unchanged", 0.0)
 
 
 def _sentences(chunks: Sequence[Chunk]) -> list[Sentence]:

@@ -17,7 +17,7 @@ from ingest.errors import Failure
 IngestStatus = Literal["ok", "partial", "unchanged"] | Failure
 GOOD: frozenset[str] = frozenset({"ok", "unchanged"})
 
-_WORDS: dict[str, str] = {
+WORDS: dict[str, str] = {
     "ok": "готово",
     "partial": "частично",
     "unchanged": "без изменений",
@@ -99,7 +99,7 @@ def show(reports: Sequence[IngestReport], console: Console) -> None:
         table.add_row(
             Path(report.file).name,
             report.book_id or "",
-            f"[{colour}]{_WORDS[report.status]}[/]",
+            f"[{colour}]{WORDS[report.status]}[/]",
             str(report.pages),
             str(report.pages_ocr),
             str(report.pages_unreadable),
@@ -113,7 +113,7 @@ def show(reports: Sequence[IngestReport], console: Console) -> None:
             console.print(_sections(report))
         if report.reused:
             console.print(
-                f"{report.file}: из прежнего издания взяты готовые векторы, {report.reused} из {report.texts}.",
+                f"{report.file}: векторов взято из прежнего издания: {report.reused} из {report.texts}.",
                 markup=False,
                 highlight=False,
             )
