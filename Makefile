@@ -27,7 +27,7 @@ samples: install  ## typeset the sample textbooks and load them into data/store
 run: samples  ## the Telegram bot if BOT_TOKEN is set, else the web chat on loopback
 	$(BIN)/paragraf serve --store $(STORE)
 
-test: install samples  ## unit, integration and end-to-end tests on the bundled model
+test: install  ## unit, integration and end-to-end tests on the bundled model
 	$(BIN)/pytest -m 'not models'
 
 check: install  ## formatting, lint, types, import rules
