@@ -168,15 +168,15 @@ def page(text: str, **more: object) -> RawPage:
 def test_pages_that_cannot_be_read_are_told_from_those_that_can() -> None:
     lost = "\ufffd" * 180 + " 1812 " + "\ufffd" * 120
     good = "Общество возникло давно. " * 20
-    assert assess(page(good)) == (1.0, None)
+    assert (assess(page(good)).quality, assess(page(good)).reason) == (1.0, None)
     for bad in (lost, "Ðàáîòà èäåò ñâîèì ÷åðåäîì, è êíèãà " * 3, "ывфап щшкен гшлор дбьта " * 20):
-        quality, reason = assess(page(bad))
-        assert quality < 0.7
-        assert reason
-    assert assess(page("", image_share=0.9))[1] is not None
-    assert assess(page("")) == (1.0, None)
-    assert assess(page("E = mc², ∑ x = 5, H₂O → O₂"))[1] is None
-    assert assess(page("This page is in English, and can be read all the same."))[1] is None
+        verdict = assess(page(bad))
+        assert verdict.quality < 0.7
+        assert verdict.reason
+    assert assess(page("", image_share=0.9)).reason is not None
+    assert assess(page("")).reason is None
+    assert assess(page("E = mc², ∑ x = 5, H₂O → O₂")).reason is None
+    assert assess(page("This page is in English, and can be read all the same.")).reason is None
 
 
 def test_grades_are_numbers_from_one_to_eleven() -> None:
