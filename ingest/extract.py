@@ -37,11 +37,12 @@ def extract(page: Any, file_page: int) -> RawPage:
     letters = 0
     blocks = page.get_text("rawdict", textpage=textpage)["blocks"]
     paint.unpainted_is_text = _is_scan(blocks, paint)
+    spaced = _writes_spaces(blocks)
     for block in blocks:
         for raw in block.get("lines", ()):
             if abs(raw["dir"][0] - 1) > 0.02:
                 continue  # upright or slanted: spines of tables, stamps
-            line, unseen = _line(raw["spans"], paint)
+            line, unseen = _line(raw["spans"], paint, spaced)
             if unseen:
                 hidden.append(unseen)
             if line is not None:
@@ -164,7 +165,20 @@ def _path(path: dict[str, Any], paint: _Paint, area: float) -> None:
             paint.rules.append(rule)
 
 
-def _line(spans: list[dict[str, Any]], paint: _Paint) -> tuple[Line | None, str]:
+def _writes_spaces(blocks: list[dict[str, Any]]) -> bool:
+    """Are most word spaces of the page characters of the file, not gaps that MuPDF takes for spaces?"""
+    written = made = 0
+    for block in blocks:
+        for line in block.get("lines", ()):
+            for span in line["spans"]:
+                for char in span["chars"]:
+                    if char["c"] == " ":
+                        made += bool(char.get("synthetic"))
+                        written += not char.get("synthetic")
+    return written > made
+
+
+def _line(spans: list[dict[str, Any]], paint: _Paint, spaced: bool) -> tuple[Line | None, str]:
     """Line of the visible glyphs, and the text of the invisible ones."""
     glyphs: list[Glyph] = []
     hidden: list[str] = []
@@ -204,7 +218,7 @@ def _line(spans: list[dict[str, Any]], paint: _Paint) -> tuple[Line | None, str]
     if not glyphs:
         return None, unseen
     size = sizes.most_common(1)[0][0] if sizes else float(spans[0]["size"])
-    text = close_up(glyphs, size)
+    text = close_up(glyphs, size, spaced)
     ink = [glyph for glyph in glyphs if not glyph.char.isspace()] or glyphs
     y0 = min(float(span["bbox"][1]) for span in spans)
     y1 = max(float(span["bbox"][3]) for span in spans)
@@ -221,7 +235,7 @@ def _line(spans: list[dict[str, Any]], paint: _Paint) -> tuple[Line | None, str]
             italic=letters > 0 and italic >= 0.9 * letters,
             bold_start=bool(bold_start),
             raised=bool(raised) and len(sizes) > 1,
-            lead=close_up(glyphs[:lead], size).strip() if lead else "",
+            lead=close_up(glyphs[:lead], size, spaced).strip() if lead else "",
         ),
         unseen,
     )

@@ -24,10 +24,13 @@ _WORDED = re.compile(
     r"^(глава|раздел|часть|тема|урок|лекция)\s+(?:№\s*)?(\d+(?![.\d]*\.\d)|[ivxlcхс]+|[а-яё]+)(?![^\W_])\s*[.:–—-]?\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_DOTTED = re.compile(r"^(\d{1,3}(?:\.\d{1,3})+)\.?\s+(\S.*)$", re.DOTALL)
+_APPENDIX = re.compile(r"^приложение\s+(?:№\s*)?(\d{1,2}|[а-яa-z])(?![^\W_])\s*[.:–—-]?\s*(.*)$", re.I | re.S)
+_ROMAN = re.compile(r"^([IVXLC]{1,7})\s?([.)]?)\s+([^\W\d_].*)$", re.DOTALL)
+_DOTTED = re.compile(r"^((?:\d{1,3}|[A-ZА-Я])(?:\.\d{1,3})+)\.?\s+(\S.*)$", re.DOTALL)
 _SINGLE = re.compile(r"^(\d{1,3})\.?\s+([^\W\d_].*)$", re.DOTALL)
 UNITS = {"§": "§", "глава": "глава", "раздел": "раздел", "часть": "часть", "тема": "тема", "урок": "урок",
-          "лекция": "лекция", "dotted": "раздел", "single": "раздел"}  # fmt: skip
+          "лекция": "лекция", "приложение": "приложение", "dotted": "раздел", "single": "раздел",
+          "roman": "раздел"}  # fmt: skip
 _QUESTIONS = re.compile(
     r"^\W*(?:"
     r"(?:контрольные\s+)?вопросы(?:\s+(?:и\s+(?:задания|упражнения)|(?:для|к|по)\s+\w+))*(?:\s+[\w§№. ]+)?"
@@ -56,7 +59,8 @@ class Heading:
     """A paragraph that looks like a heading."""
 
     scheme: str
-    """«§», «глава», «раздел», «часть», «тема», «урок», «лекция», "dotted" (1.2), "single" (1.), "plain"."""
+    """«§», «глава», «раздел», «часть», «тема», «урок», «лекция», «приложение», "dotted" (1.2), "single" (1.),
+    "roman" (II.), "plain"."""
     numbers: tuple[str, ...]
     marker: str
     """As printed: «§ 13», «Глава II»."""
@@ -153,7 +157,7 @@ def _credible(scheme: str, title: str, para: Para, typed: bool, larger: bool) ->
     # A lower-case Russian word goes on with a sentence («§ 14 посвящён …»); names of commands begin so too.
     if title[:1].islower() and not title[:1].isascii():
         return False
-    if scheme in ("single", "dotted"):
+    if scheme in ("single", "dotted", "roman"):
         ended = title[-1:] in ",;:-" or (title[-1:] == "." and not larger)
         return typed and (larger or para.bold) and not ended and (len(para.rows) <= 3 or larger)
     if not typed:
@@ -190,6 +194,14 @@ def _numbered(text: str) -> tuple[str, tuple[str, ...], str, str] | None:
                 f"{worded[1].capitalize()} {worded[2]}",
                 worded[3].strip(),
             )
+    appendix = _APPENDIX.match(text)
+    if appendix is not None:
+        number = appendix[1].upper()
+        return "приложение", (number,), f"Приложение {number}", appendix[2].strip()
+    numeral = _ROMAN.match(text)
+    # «I think» is no heading without a point behind the number.
+    if numeral is not None and (numeral[2] or len(numeral[1]) > 1) and (value := roman(numeral[1])):
+        return "roman", (str(value),), f"{numeral[1]}{numeral[2]}", numeral[3].strip()
     dotted = _DOTTED.match(text)
     if dotted is not None:
         return "dotted", (dotted[1],), dotted[1], dotted[2].strip()

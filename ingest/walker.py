@@ -101,7 +101,7 @@ class Walker:
             self._plain(heading, paras, title)
         elif self._scheme is not None and scheme == self._scheme.name and self._scheme.takes(heading):
             self._open_unit(heading, title, paras)
-        elif scheme in ("глава", "раздел", "часть", "тема", "урок", "dotted", "single") and not (
+        elif scheme != "§" and not (
             scheme == "dotted"
             and heading.depth > 1
             and self._scheme is not None
@@ -110,9 +110,9 @@ class Walker:
             if self._is_chapter(heading):
                 self._open_chapter(heading, title, paras)
             else:
-                self._subheading(f"{heading.marker} {title}".strip(), paras)
+                self._subheading(title, paras, heading)
         else:
-            self._subheading(f"{heading.marker} {title}".strip(), paras)
+            self._subheading(title, paras, heading)
 
     def run_in(self, heading: Heading, para: Para) -> None:
         """A unit begins with this paragraph of text."""
@@ -130,10 +130,10 @@ class Walker:
 
     def _is_chapter(self, heading: Heading) -> bool:
         """Words like «Глава» always; a bare number only when its type is at least that of the units."""
-        if heading.scheme in ("глава", "раздел", "часть"):
+        if heading.scheme in ("глава", "раздел", "часть", "приложение"):
             return True
         return (
-            heading.scheme in ("single", "dotted")
+            heading.scheme in ("single", "dotted", "roman")
             and heading.size > self._unit_style + 0.5
             and heading.depth <= 1
         )
@@ -146,7 +146,11 @@ class Walker:
         numbered = bool(self._chapter_key and self._chapter_key[0])
         self._close_unit()
         self._group = None
-        if heading.scheme in ("single", "dotted") and numbered and heading.size < 0.98 * self._chapter_size:
+        if (
+            heading.scheme in ("single", "dotted", "roman")
+            and numbered
+            and heading.size < 0.98 * self._chapter_size
+        ):
             self._section = title or heading.marker
         else:
             self._begin_chapter(name, key, heading.size)
@@ -229,10 +233,12 @@ class Walker:
             and 1.07 * self._book.body_size <= heading.size < 0.98 * self._chapter_size
         )
 
-    def _subheading(self, title: str, paras: Sequence[Para]) -> None:
-        self._heading = title
+    def _subheading(self, title: str, paras: Sequence[Para], numbered: Heading | None = None) -> None:
+        unit = UNITS[numbered.scheme] if numbered else ""
+        numbers = numbered.numbers if numbered else ()
+        self._heading = f"{numbered.marker} {title}".strip() if numbered else title
         if not self._skip:
-            self._mark("subsection", "", (), title, paras, 3)
+            self._mark("subsection", unit, numbers, title or self._heading, paras, 3)
 
     def _heading_only(self, paras: Sequence[Para]) -> None:
         for para in paras:
