@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from answer.answer import Citation
 from index.book import Book, Section
-from index.chunk import Chunk
+from index.chunk import Chunk, PageSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,35 +44,64 @@ def merge(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def cite(spans: Sequence[Span], books: Mapping[str, Book], first: int = 1) -> tuple[Citation, ...]:
-    """One citation per span and page, ids `s<first>`, `s<first + 1>`…; the same quote is cited once."""
+def cite(
+    spans: Sequence[Span], books: Mapping[str, Book], first: int = 1, best: Span | None = None
+) -> tuple[Citation, ...]:
+    """One citation per span and page, ids `s<first>`, `s<first + 1>`…; the same quote is cited once.
+
+    In the order of the spans, but the page that holds most of `best` (the sentence that answers) comes
+    first: what opens the list of sources is where to look.
+    """
+    places = [(span, page) for span in spans for page in span.chunk.spans]
+    if best is not None:
+        first_place = max(places, key=lambda place: _shared(place[0], place[1], best))
+        places.remove(first_place)
+        places.insert(0, first_place)
     citations: list[Citation] = []
     seen: set[tuple[str, int, str]] = set()
-    for span in spans:
+    for span, page in places:
         chunk, book = span.chunk, books[span.chunk.book_id]
         section = section_of(chunk, book)
-        for page in chunk.spans:
-            quote = chunk.text[max(span.start, page.start) : min(span.end, page.end)].strip()
-            key = (chunk.book_id, page.file_page, quote)
-            if not quote or key in seen:
-                continue
-            seen.add(key)
-            citations.append(
-                Citation(
-                    id=f"s{first + len(citations)}",
-                    book_id=chunk.book_id,
-                    title=book.title,
-                    grades=book.grades,
-                    chapter=chunk.chapter,
-                    paragraph=chunk.paragraph,
-                    paragraph_title=chunk.paragraph_title,
-                    page=page.printed_page,
-                    file_page=page.file_page,
-                    quote=quote,
-                    unit=section.unit if section else "§",
-                )
+        quote = _quote(span, page, book)
+        key = (chunk.book_id, page.file_page, quote)
+        if not quote or key in seen:
+            continue
+        seen.add(key)
+        citations.append(
+            Citation(
+                id=f"s{first + len(citations)}",
+                book_id=chunk.book_id,
+                title=book.title,
+                grades=book.grades,
+                chapter=chunk.chapter,
+                paragraph=chunk.paragraph,
+                paragraph_title=chunk.paragraph_title,
+                page=page.printed_page,
+                file_page=page.file_page,
+                quote=quote,
+                unit=section.unit if section else "§",
             )
+        )
     return tuple(citations)
+
+
+def _quote(span: Span, page: PageSpan, book: Book) -> str:
+    """The part of the span on the page; a word that the page border cuts keeps the hyphen it has there."""
+    text = span.chunk.text
+    start, end = max(span.start, page.start), min(span.end, page.end)
+    quote = text[start:end].strip()
+    if quote and end < span.end and text[end - 1].isalpha() and text[end : end + 1].isalpha():
+        cut = f"{quote.split()[-1]}-"
+        if cut in book.page(page.file_page).text:
+            quote += "-"
+    return quote
+
+
+def _shared(span: Span, page: PageSpan, best: Span) -> int:
+    """Characters of `best` that stand in the span's part on the page."""
+    if span.chunk.chunk_id != best.chunk.chunk_id:
+        return 0
+    return max(0, min(span.end, page.end, best.end) - max(span.start, page.start, best.start))
 
 
 def section_of(chunk: Chunk, book: Book) -> Section | None:

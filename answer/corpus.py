@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from answer.definitions import Definitions
+from answer.synonyms import Synonyms
 from index.chunk import Chunk, Sentence
 from index.lemmas import lemmas, words
 from index.library import Library
@@ -25,7 +26,7 @@ class Corpus:
 
     def warm(self) -> None:
         """Make everything that is made lazily, so that the first question is as quick as the others."""
-        _ = (self.definitions, self.vocabulary, self.max_idf)
+        _ = (self.definitions, self.vocabulary, self.synonyms, self.max_idf)
         for chunk in self._chunks:
             self.sentence_lemmas(chunk)
             self.chunk_lemmas(chunk)
@@ -38,6 +39,11 @@ class Corpus:
     def vocabulary(self) -> Mapping[str, int]:
         """Word forms that occur in the books, lower case, ё as е, and how often."""
         return Counter(word for chunk in self._chunks for word in words(chunk.search_text))
+
+    @cached_property
+    def synonyms(self) -> Synonyms:
+        """Other names of things, for the subjects of the books."""
+        return Synonyms({book.subject for book in self.library.books.values()}, self.library.frequency)
 
     @cached_property
     def max_idf(self) -> float:
@@ -67,6 +73,10 @@ class Corpus:
             known = self._chunk_lemmas[chunk.chunk_id] = frozenset(lemmas(chunk.search_text))
         return known
 
+    def title_lemmas(self, chunk: Chunk) -> frozenset[str]:
+        """Lemmas of the § title and the subheading above the chunk."""
+        return _title_lemmas(chunk.paragraph_title, chunk.heading)
+
     def coverage(self, wanted: Iterable[str], present: Collection[str]) -> float:
         """Share of the wanted lemmas that are present, weighted by idf; 0..1, 1 where nothing is wanted."""
         total = found = 0.0
@@ -81,3 +91,8 @@ class Corpus:
         """The next chunk in reading order, if it belongs to the same §."""
         after = self._by_ordinal.get((chunk.book_id, chunk.ordinal + 1))
         return after if after is not None and after.paragraphs == chunk.paragraphs else None
+
+
+@lru_cache(maxsize=4096)
+def _title_lemmas(*titles: str | None) -> frozenset[str]:
+    return frozenset(lemma for title in titles if title for lemma in lemmas(title))

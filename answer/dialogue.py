@@ -6,6 +6,7 @@ The rules:
 * «А в 11 классе?» asks the last question again in the new grade, without the old §.
 * While a clarifying question is open, an answer to it («10», «§ 5 10 класса», a pressed button) resumes the
   pending message; a complete new question replaces it.
+* «Подробнее», «приведи пример», «а что насчёт Канта?» go on about the last question where it was asked.
 * «ответы на вопросы», «перескажи его», «в этом параграфе» right after a § mean that §.
 * A textbook chosen by a button settles which book a § belongs to; plain questions are still asked of all
   books of the grade.
@@ -19,6 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from answer.followups import followup
 from answer.mention import GRADES
 from answer.named_book import books_called
 from answer.query import Intent, Memory, Query, ScopeOptions
@@ -48,6 +50,10 @@ class Turn:
     reading: Reading
     carried: tuple[str, ...] = ()
     """§§ of the last message that this one means without naming them."""
+    detailed: bool = False
+    """«Подробнее»: more of what stands around the answer."""
+    restated: str | None = None
+    """What is kept as the last question, where it is not the one that is searched."""
 
 
 def bare_number_note(number: str) -> str:
@@ -144,6 +150,14 @@ def _over(base: Reading, scope: Reading) -> Reading:
 def _continuation(message: str, reading: Reading, memory: Memory, read_here: _Read) -> Turn | None:
     """«А в 11 классе?», «а § 14?», «для 9 класса», «а в 11?» after a question."""
     last_question = memory.last_question or ""
+    further = followup(clean(message), last_question)
+    if further is not None and not reading.has_scope and reading.number is None:
+        last = read_here(further.text)
+        if last.intent in ("question", "smalltalk"):
+            turn = Turn(message, replace(last, text=last.text or further.text, intent="question"))
+            kept = None if further.kind == "topic" else last_question
+            carried = memory.last_paragraphs
+            return replace(turn, carried=carried, detailed=further.kind == "more", restated=kept)
     grades, paragraphs = reading.grades, reading.paragraphs
     if reading.number is not None and reading.continues and reading.number.isdecimal():
         value = int(reading.number)
@@ -194,7 +208,9 @@ def remember(memory: Memory, turn: Turn, query: Query, options: ScopeOptions) ->
     if empty:
         last_question, last_paragraphs = memory.last_question, () if moved else memory.last_paragraphs
     else:
-        last_question = query.text if query.intent == "question" else _RESTATED[query.intent]
+        last_question = turn.restated or (
+            query.text if query.intent == "question" else _RESTATED[query.intent]
+        )
         last_paragraphs = query.scope.paragraphs
     return Memory(grade=grade, book_id=book_id, last_question=last_question, last_paragraphs=last_paragraphs)
 

@@ -20,6 +20,8 @@ from answer.terms import Terms
 from index.chunk import Hit
 
 SHIPPED = Path(__file__).with_name("evidence.json")
+RIVALS = 4
+"""Hits behind the best one that it is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,32 +30,31 @@ class Signals:
 
     sentence: float
     """Greatest cosine of the question and one sentence of a hit, -1..1."""
-    sparse: float
-    """log(1 + BM25) of the best hit, >= 0."""
-    sparse_share: float
-    """BM25 of the best hit over the greatest sum of idf that the question could reach, 0..~2.5."""
+    nearest: float
+    """Score of the likeliest sentence (`answer.extract.score`): cosine and coverage together, -1..~1.2."""
+    gap: float
+    """How far it is ahead of the next one, >= 0."""
+    lead: float
+    """Fused score of the best hit over the mean of the second to fifth best of the whole library."""
     chunk_coverage: float
     """Greatest idf-weighted share of the question's lemmas in one hit, 0..1."""
     sentence_coverage: float
     """The same for one sentence of a hit, 0..1."""
-    behind: float
-    """Lag of the best hit behind the best one of the whole library, in cosine, <= 0; 0 without a filter.
+    missing: float
+    """Sum of idf of the question's lemmas that neither the likeliest sentence nor its titles hold, >= 0.
 
-    The lead over the second best is left out: it is great where a book names each fact once, as encyclopedias
-    do, and small for the subjects that a schoolbook comes back to.
+    A sum, not a share: the larger the library, the more a word says that does not stand there.
     """
     missing_names: float
     """idf-weighted share of the question that is its capitalised words which no hit holds, 0..1."""
     named: float
     """1 where the question has capitalised words inside, else 0: without them nothing can be missing."""
-    agreement: float
-    """1 where the dense and the sparse ranking have the same first hit, else 0."""
+    behind: float
+    """Lag of the best hit behind the best one of the whole library, in cosine, <= 0; 0 without a filter."""
     asks_number: float
     """1 where the question asks for a number or a date, else 0."""
     number_missing: float
     """1 where it does and the two best sentences hold none, else 0."""
-    length: float
-    """log(1 + number of topical lemmas): short questions cover easily."""
 
 
 FEATURES = tuple(field.name for field in fields(Signals))
@@ -73,7 +74,7 @@ class EvidenceModel:
     @classmethod
     def load(cls, path: Path = SHIPPED) -> EvidenceModel:
         """Read coefficients. Raises EvidenceModelDamaged."""
-        fix = "пересчитайте: python -m evaluation.fit XQUAD.json — или уберите EVIDENCE_MODEL"
+        fix = "пересчитайте: python -m evaluation.fit QA_DIR — или уберите EVIDENCE_MODEL"
         try:
             stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             if tuple(stored["features"]) != FEATURES:
@@ -98,6 +99,10 @@ class EvidenceModel:
         return 1 / (1 + math.exp(-max(-60.0, min(60.0, logit))))
 
 
+UNDECIDED = EvidenceModel((0.0,) * len(FEATURES), (1.0,) * len(FEATURES), (0.0,) * len(FEATURES), 0.0, 0.5)
+"""Knows nothing; for those who want the signals alone."""
+
+
 def measure(
     question: str,
     terms: Terms,
@@ -108,34 +113,42 @@ def measure(
 ) -> Signals:
     """Signals of a question.
 
-    `hits`: found under its filter, at least one; `everywhere`: the best of the whole library; `candidates`:
-    the sentences of the hits, best first.
+    `hits`: found under its filter, at least one; `everywhere`: the best ones of the whole library;
+    `candidates`: the sentences of the hits, best first.
     """
     asks_number = asks_for_number(question)
     top = max(hits, key=_strength)
     covered = [corpus.coverage(terms.lemmas, corpus.chunk_lemmas(hit.chunk)) for hit in hits]
     reachable = sum(corpus.library.idf(lemma) for lemma in terms.lemmas)
-    sparse = max(hit.sparse for hit in hits)
     best = max(map(_strength, everywhere), default=_strength(top))
     present = frozenset[str]().union(*(corpus.chunk_lemmas(hit.chunk) for hit in hits))
+    scores = [candidate.score for candidate in candidates[:2]] or [top.sentence]
+    told = _told(candidates[0], corpus) if candidates else corpus.chunk_lemmas(top.chunk)
+    rivals = [hit.score for hit in everywhere[1 : 1 + RIVALS]]
     return Signals(
         sentence=max(hit.sentence for hit in hits),
-        sparse=math.log1p(sparse),
-        sparse_share=sparse / reachable if reachable else 0.0,
+        nearest=scores[0],
+        gap=scores[0] - scores[1] if len(scores) > 1 else 0.0,
+        lead=max(hit.score for hit in hits) - sum(rivals) / len(rivals) if rivals else 0.0,
         chunk_coverage=max(covered),
         sentence_coverage=max(
             corpus.coverage(terms.lemmas, known)
             for hit in hits
             for known in corpus.sentence_lemmas(hit.chunk)
         ),
-        behind=min(0.0, _strength(top) - best),
+        missing=sum(corpus.library.idf(lemma) for lemma in terms.lemmas if lemma not in told),
         missing_names=_share(terms.names - present, reachable, corpus),
         named=float(bool(terms.names)),
-        agreement=float(max(hits, key=lambda hit: hit.dense) is max(hits, key=lambda hit: hit.sparse)),
+        behind=min(0.0, _strength(top) - best),
         asks_number=float(asks_number),
         number_missing=float(asks_number and not any(holds_number(best.text) for best in candidates[:2])),
-        length=math.log1p(len(terms.lemmas)),
     )
+
+
+def _told(best: Scored, corpus: Corpus) -> frozenset[str]:
+    """Lemmas of a sentence and of the titles above it."""
+    chunk = best.hit.chunk
+    return corpus.sentence_lemmas(chunk)[best.position] | corpus.title_lemmas(chunk)
 
 
 def _strength(hit: Hit) -> float:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from answer.citations import Span, merge
 from answer.corpus import Corpus
 from answer.forms import asks_for_list
+from answer.sought import asks_for_example, sought
 from answer.terms import Terms
 from index.chunk import Chunk, Hit, Sentence
 from index.embedder import Vectors
@@ -28,6 +29,10 @@ LIST_LIMIT = 900
 """Characters of an enumeration that are quoted at most."""
 ROOM = 350
 """A sequel is added while the quotes are at most so many characters together."""
+AHEAD = 3
+"""Sentences behind the best one in which the asked name, number or reason is looked for."""
+DETAIL = 900
+"""Characters quoted around the answer where more was asked for."""
 TITLE_LIMIT = 120
 """A longer line without a full stop is no title."""
 SHORT_LIST = 400
@@ -68,6 +73,10 @@ class Scored:
     def text(self) -> str:
         return self.hit.chunk.text[self.sentence.start : self.sentence.end]
 
+    @property
+    def span(self) -> Span:
+        return Span(self.hit.chunk, self.sentence.start, self.sentence.end)
+
 
 def extract(question: str, candidates: Sequence[Scored], corpus: Corpus) -> list[Span]:
     """Spans that answer the question, in reading order; empty only without candidates (`score`, best first).
@@ -86,7 +95,31 @@ def extract(question: str, candidates: Sequence[Scored], corpus: Corpus) -> list
         spans += complete(second.hit.chunk, second.position, whole_list, corpus)
     spans = merge(spans)
     room = ROOM - sum(len(span.text) for span in spans)
-    return merge([*spans, *_sequel(best, room, whole_list, corpus)])
+    spans = merge([*spans, *_sequel(best, room, whole_list, corpus)])
+    holds = sought(question)
+    if holds is not None and not any(holds(span.text) for span in spans):
+        supplied = _supply(best, holds, corpus)
+        if not supplied and asks_for_example(question):
+            supplied = _supply(best, lambda _: True, corpus)  # what follows a general statement mostly is one
+        spans = merge([*spans, *supplied])
+    return spans
+
+
+def around(best: Span, corpus: Corpus) -> list[Span]:
+    """The sentence with those behind it and then those before it in its chunk, while they fit DETAIL."""
+    chunk = best.chunk
+    sentences = corpus.sentences(chunk)
+    inside = [i for i, s in enumerate(sentences) if s.start < best.end and best.start < s.end]
+    first, last = (inside[0], inside[-1]) if inside else (0, 0)
+
+    def length(left: int, right: int) -> int:
+        return sentences[right].end - sentences[left].start
+
+    while last + 1 < len(sentences) and length(first, last + 1) <= DETAIL:
+        last += 1
+    while first and length(first - 1, last) <= DETAIL:
+        first -= 1
+    return merge(_span(chunk, sentence) for sentence in sentences[first : last + 1])
 
 
 def score(terms: Terms, vector: Vectors, hits: Sequence[Hit], corpus: Corpus) -> list[Scored]:
@@ -148,6 +181,21 @@ def _sequel(best: Scored, room: int, whole_list: bool, corpus: Corpus) -> list[S
             break
         spans = complete(chunk, after, whole_list, corpus) if leads else [_span(chunk, sentence)]
         if (whole_list and leads) or sum(len(span.text) for span in spans) <= room:
+            return spans
+    return []
+
+
+def _supply(best: Scored, holds: Callable[[str], bool], corpus: Corpus) -> list[Span]:
+    """The sentences behind the best one up to the first that holds what is asked for; none where none does.
+
+    «Переход в другой слой называют мобильностью. Этот термин ввёл Сорокин»: the topic is named first, and the
+    person, the year or the reason only then.
+    """
+    chunk = best.hit.chunk
+    spans: list[Span] = []
+    for sentence in corpus.sentences(chunk)[best.position + 1 : best.position + 1 + AHEAD]:
+        spans.append(_span(chunk, sentence))
+        if holds(spans[-1].text):
             return spans
     return []
 

@@ -34,6 +34,8 @@ class Query:
     intent: Intent
     explicit_paragraph: bool = False
     """The § came with this message (or the options), not from memory."""
+    detailed: bool = False
+    """«Подробнее»: more of what stands around the answer is wanted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from answer.answer import Answer
 from answer.citations import Span, cite, merge, section_of
 from answer.corpus import Corpus
 from answer.evidence import EvidenceModel
-from answer.extract import alike, extract
+from answer.extract import alike, around, extract
 from answer.forms import definition_request
 from answer.place import Place, clarify, resolve
 from answer.query import Query
@@ -36,6 +36,8 @@ class Evidence:
     """The quotes; empty where the evidence does not suffice."""
     defined: bool = False
     """The book defines the asked term in so many words."""
+    best: Span | None = None
+    """The sentence that answers best: its page is cited first."""
 
 
 class QuestionAnswerer:
@@ -53,6 +55,9 @@ class QuestionAnswerer:
         finder = Finder(query.text, self._corpus, self._model)
         evidence = self.evidence(finder, place.filter)
         if evidence.spans:
+            if query.detailed and evidence.best is not None:
+                more = merge([*evidence.spans, *around(evidence.best, self._corpus)])
+                evidence = replace(evidence, spans=tuple(more))
             if not query.scope.grades and query.scope.book_id is None and not place.narrow:
                 rivals = self._rivals(finder, evidence)
                 if len(rivals) > 1:
@@ -80,14 +85,16 @@ class QuestionAnswerer:
         definitions = self._definitions(asked.term, filter, found.hits) if asked else []
         if definitions and asked and (asked.alone or not found.sufficient):
             hits = _with_chunks(found.hits, definitions, finder)
-            return Evidence(replace(found, hits=hits, sufficient=True), tuple(definitions), defined=True)
+            found = replace(found, hits=hits, sufficient=True)
+            return Evidence(found, tuple(merge(definitions)), True, definitions[0])
         if not found.sufficient:
             return Evidence(found, ())
         spans = extract(finder.question, found.candidates, self._corpus)
-        return Evidence(found, tuple(merge([*definitions, *spans])), defined=bool(definitions))
+        best = definitions[0] if definitions else found.candidates[0].span if found.candidates else None
+        return Evidence(found, tuple(merge([*definitions, *spans])), bool(definitions), best)
 
     def _definitions(self, term: str, filter: Filter, hits: Sequence[Hit]) -> list[Span]:
-        """Sentences of one book that define a term: running text before the glossary, found chunks first."""
+        """Sentences of one book that define a term, the best first: running text before the glossary."""
         spans = self._corpus.definitions.of(term, lambda chunk: _allows(filter, chunk))
         rank = {hit.chunk.chunk_id: position for position, hit in enumerate(hits)}
         spans.sort(key=lambda span: (span.chunk.kind != "text", rank.get(span.chunk.chunk_id, len(rank))))
@@ -96,12 +103,12 @@ class QuestionAnswerer:
             new = not any(alike(span.text, other.text) for other in chosen)
             if new and span.chunk.book_id == spans[0].chunk.book_id:
                 chosen.append(span)
-        return merge(chosen[:DEFINITIONS])
+        return chosen[:DEFINITIONS]
 
     def _rivals(self, finder: Finder, best: Evidence) -> list[Book]:
         """Books of different grades that answer about as well, the best one first."""
         books = self._corpus.library.books
-        first = books[best.spans[0].chunk.book_id]
+        first = books[(best.best or best.spans[0]).chunk.book_id]
         rivals = [first]
         own = self.evidence(finder, Filter(books=frozenset({first.book_id})))
         best_odds, defined = _odds(own), own.defined
@@ -120,7 +127,7 @@ class QuestionAnswerer:
             intent=query.intent,
             answer=f"{lead}\n{text}" if lead else text,
             scope=query.scope,
-            sources=cite(evidence.spans, self._corpus.library.books),
+            sources=cite(evidence.spans, self._corpus.library.books, best=evidence.best),
             hits=evidence.found.hits,
             confidence=evidence.found.probability,
         )
@@ -171,11 +178,12 @@ def quoted(spans: Sequence[Span]) -> str:
 
 
 def _with_chunks(hits: tuple[Hit, ...], spans: Sequence[Span], finder: Finder) -> tuple[Hit, ...]:
-    """The hits, led by the quoted chunks that are not among them; no more than there were."""
-    found = {hit.chunk.chunk_id for hit in hits}
+    """The hits, led by the quoted chunks; no more than there were."""
+    found = {hit.chunk.chunk_id: hit for hit in hits}
     quoted_chunks = {span.chunk.chunk_id: span.chunk for span in spans}
-    new = [finder.hit(chunk) for chunk_id, chunk in quoted_chunks.items() if chunk_id not in found]
-    return (*new, *hits)[: max(len(hits), len(new))]
+    first = [found.get(chunk_id) or finder.hit(chunk) for chunk_id, chunk in quoted_chunks.items()]
+    rest = [hit for hit in hits if hit.chunk.chunk_id not in quoted_chunks]
+    return (*first, *rest)[: max(len(hits), len(first))]
 
 
 def _odds(evidence: Evidence) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from answer.corpus import Corpus
-from answer.evidence import EvidenceModel, measure
+from answer.evidence import EvidenceModel, Signals, measure
 from answer.extract import Scored, score
 from answer.spelling import correct
 from answer.terms import Terms
@@ -15,8 +15,10 @@ from index.search import Filter
 
 EVIDENCE_KINDS: frozenset[ChunkKind] = frozenset({"text", "glossary", "table", "document"})
 """Question blocks are no evidence: they hold every word of a question and none of its answer."""
-HITS = 4
-"""Chunks that are measured, quoted from, and shown."""
+HITS = 10
+"""Chunks that are shown."""
+MEASURED = 4
+"""Those of them that are measured and quoted from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Found:
 
     hits: tuple[Hit, ...]
     candidates: tuple[Scored, ...]
-    """Sentences of the hits, the likeliest answer first."""
+    """Sentences of the first hits, the likeliest answer first."""
     probability: float
     sufficient: bool
 
@@ -34,8 +36,8 @@ class Finder:
     """One question over one corpus; what does not depend on the filter is done once."""
 
     def __init__(self, question: str, corpus: Corpus, model: EvidenceModel) -> None:
-        self.question = correct(question, corpus.vocabulary)
-        """The question as it is searched, misspelt words put right."""
+        self.question = correct(corpus.synonyms.in_the_books_words(question), corpus.vocabulary)
+        """The question as it is searched: misspelt words put right, things named as the books name them."""
         self.terms = Terms.of(self.question)
         self.vector: Vectors = corpus.library.embed(self.question)
         self._corpus = corpus
@@ -48,11 +50,21 @@ class Finder:
         hits = self._search(filter) if restricted else self._everywhere
         if not hits:
             return Found((), (), 0.0, False)
-        candidates = score(self.terms, self.vector, hits, self._corpus)
-        probability = self._model.probability(
-            measure(self.question, self.terms, hits, self._everywhere, candidates, self._corpus)
-        )
+        candidates, signals = self._look(hits)
+        probability = self._model.probability(signals)
         return Found(hits, tuple(candidates), probability, probability >= self._model.threshold)
+
+    def signals(self, filter: Filter) -> Signals | None:
+        """What the evidence decision is made of; None without hits."""
+        hits = self._search(filter)
+        return self._look(hits)[1] if hits else None
+
+    def _look(self, hits: tuple[Hit, ...]) -> tuple[list[Scored], Signals]:
+        first = hits[:MEASURED]
+        candidates = score(self.terms, self.vector, first, self._corpus)
+        return candidates, measure(
+            self.question, self.terms, first, self._everywhere, candidates, self._corpus
+        )
 
     def hit(self, chunk: Chunk) -> Hit:
         """The hit of one chunk, wherever it ranks."""

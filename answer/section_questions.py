@@ -100,7 +100,7 @@ class SectionQuestions:
                 question.text, "insufficient", wording.unanswered([question.number], section.label), ()
             )
         first = 1 + len({source.id for source in known})
-        fresh = cite(evidence.spans, self._corpus.library.books, first)
+        fresh = cite(evidence.spans, self._corpus.library.books, first, evidence.best)
         return Part(question.text, "supported", quoted(evidence.spans), _known_ids(fresh, known, first))
 
 

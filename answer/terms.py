@@ -62,14 +62,19 @@ def numbers(text: str) -> frozenset[str]:
 
 def _names(text: str) -> frozenset[str]:
     """Lemmas of capitalised words inside sentences. A text all in capitals has none."""
+    return frozenset(lemma for word in capitalised(text) for lemma in lemmas(word))
+
+
+def capitalised(text: str) -> list[str]:
+    """Words with a capital letter that do not open a sentence or a quotation; none if all letters are such."""
     if text.upper() == text:
-        return frozenset()
-    found: set[str] = set()
+        return []
+    found = []
     opens = True
     position = 0
     for match in _WORD.finditer(text):
         opens = opens or any(mark in text[position : match.start()] for mark in ".!?\n«")
         if not opens and match.group()[0].isupper():
-            found.update(lemmas(match.group()))
+            found.append(match.group())
         opens, position = False, match.end()
-    return frozenset(found)
+    return found

@@ -58,6 +58,7 @@ def understand(
         scope=Scope(grades, paragraphs, reading.items, reading.pages, book_id, " ".join(notes) or None),
         intent=intent,
         explicit_paragraph=explicit,
+        detailed=turn.detailed,
     )
     return Understood(query, remember(memory, turn, query, options))
 

@@ -1,117 +1,70 @@
-"""`python -m evaluation.fit XQUAD.json`: fits the evidence decision and writes `answer/evidence.json`.
+"""`python -m evaluation.fit QA_DIR`: fits the evidence decision and writes `answer/evidence.json`.
 
-Answerable: each question over the whole set, over a small part of it, and inside its own §. Unanswerable:
-the question after its paragraph was taken out (near), after its article was taken out (far), and inside
-another § of the same or of another subject while the book holds the answer elsewhere. Each as written and
-as pupils type: in lower case, without the question mark. Figures are cross-validated over articles: no
-article is in the training and in the test part of a fold.
+Fitted, and its threshold chosen, on the train part of data/public/split.json alone, cross-validated with one
+article at a time left out; then measured once on the test part, whose articles and passages nothing was
+chosen by. Conditions: `evaluation.conditions`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
-from answer.corpus import Corpus
-from answer.evidence import FEATURES, SHIPPED, EvidenceModel, Signals, measure
-from answer.extract import score
-from answer.search import EVIDENCE_KINDS, HITS
-from answer.terms import Terms
-from evaluation.reading_sets import Article, BookMaker, read_articles
+from answer.evidence import FEATURES, SHIPPED, EvidenceModel, Signals
+from evaluation.conditions import Case, cases
+from evaluation.reading_sets import Article, YesNo, read_articles, read_yes_no
+from evaluation.statistics import Estimate, clustered
 from index.embedder import Embedder
 from index.embedders import load_embedder
-from index.library import Library
-from index.search import Filter
 
-FOLDS = 4
 FALSE_REFUSALS = 0.045
-"""Share of answerable questions that may be refused, cross-validated."""
-STRENGTH = 0.1
+"""Share of the answerable questions, as written, that may be refused; cross-validated."""
+STRENGTH = 0.02
 """Inverse regularisation of the regression: small, so that no signal is trusted far beyond what was seen."""
-SMALL = 4
-"""Articles of the small book."""
+FORMS = {"written": 1.0, "typed": 0.6, "misspelt": 0.6}
+"""Weight of a case by the form of its question."""
+FACTS = ("whole", "alone", "small", "section")
+"""The answerable conditions by which the threshold is chosen."""
+SPLIT = Path("data/public/split.json")
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """One question under one condition."""
+class Sets:
+    """Questions of one part of the split."""
 
-    kind: str
-    """`whole`, `small`, `section` are answerable; the others are not."""
-    typed: bool
-    """As pupils type, else as written."""
-    article: int
-    signals: tuple[float, ...]
+    articles: tuple[Article, ...]
+    yes_no: tuple[YesNo, ...] = ()
 
-    @property
-    def answerable(self) -> bool:
-        return self.kind in ("whole", "small", "section")
-
-
-def cases(articles: Sequence[Article], embedder: Embedder) -> Iterator[Case]:
-    """Every question under every condition."""
-    maker = BookMaker(embedder)
-
-    def corpus(chosen: Sequence[Article]) -> Corpus:
-        return Corpus(Library.from_parts([maker.book("book", chosen)], embedder))
-
-    whole = corpus(articles)
-    for i, article in enumerate(articles):
-        others = [other for other in articles if other is not article]
-        far = corpus(others)
-        small = corpus([article, *(articles[(i + step) % len(articles)] for step in range(1, SMALL))])
-        other = frozenset({str((i + 1) % len(articles) + 1)})
-        for place, passage in enumerate(article.passages, 1):
-            rest = replace(article, passages=tuple(p for p in article.passages if p is not passage))
-            near = corpus([*articles[:i], rest, *articles[i + 1 :]])
-            own = frozenset({str(i + 1)})
-            siblings = frozenset(
-                f"{i + 1}.{sibling}" for sibling in range(1, len(article.passages) + 1) if sibling != place
-            )
-            conditions: list[tuple[str, Corpus, frozenset[str] | None]] = [
-                ("whole", whole, None),
-                ("small", small, None),
-                ("section", whole, own),
-                ("near", near, None),
-                ("near_section", near, own),
-                ("far", far, None),
-                ("sibling", whole, siblings),
-                ("other_section", whole, other),
-            ]
-            for asked in passage.questions:
-                for text in (asked.text, asked.text.lower().rstrip("? ")):
-                    for kind, books, keys in conditions:
-                        yield Case(kind, text != asked.text, i, _signals(text, books, keys))
+    @classmethod
+    def read(cls, folder: Path, titles: Sequence[str], train: bool) -> Sets:
+        """XQuAD articles by title, and the part's half of DaNetQA where the file is there."""
+        danetqa = folder / "danetqa_train.jsonl"
+        return cls(
+            tuple(read_articles(folder / "xquad_ru_dev.json", titles)),
+            tuple(read_yes_no(danetqa, train)) if danetqa.is_file() else (),
+        )
 
 
-def _signals(text: str, corpus: Corpus, paragraphs: frozenset[str] | None) -> tuple[float, ...]:
-    library = corpus.library
-    vector = library.embed(text)
-    everywhere = library.search(text, vector, Filter(kinds=EVIDENCE_KINDS), HITS)
-    hits = everywhere
-    if paragraphs is not None:
-        hits = library.search(text, vector, Filter(kinds=EVIDENCE_KINDS, paragraphs=paragraphs), HITS)
-    terms = Terms.of(text)
-    candidates = score(terms, vector, hits, corpus)
-    return astuple(measure(text, terms, hits, everywhere, candidates, corpus))
-
-
-def fit(values: Floats, labels: NDArray[np.bool_]) -> EvidenceModel:
+def fit(all_cases: Sequence[Case]) -> EvidenceModel:
     """Standardise and regress; the threshold is left at 0.5."""
     from sklearn.linear_model import LogisticRegression
 
+    values, labels = _arrays(all_cases)
     mean, scale = values.mean(axis=0), values.std(axis=0)
     scale[scale == 0] = 1.0
-    regression = LogisticRegression(C=STRENGTH, class_weight="balanced", max_iter=5000)
-    regression.fit((values - mean) / scale, labels)
+    weights = np.array([FORMS[case.form] for case in all_cases])
+    for label in (True, False):
+        weights[labels == label] *= len(all_cases) / 2 / weights[labels == label].sum()
+    regression = LogisticRegression(C=STRENGTH, max_iter=5000)
+    regression.fit((values - mean) / scale, labels, sample_weight=weights)
     return EvidenceModel(
         tuple(map(float, mean)),
         tuple(map(float, scale)),
@@ -122,21 +75,75 @@ def fit(values: Floats, labels: NDArray[np.bool_]) -> EvidenceModel:
 
 
 def cross_validated(all_cases: Sequence[Case]) -> Floats:
-    """Probability of each case by a model that saw none of its article."""
-    values, labels = _arrays(all_cases)
-    folds = np.array([case.article % FOLDS for case in all_cases])
-    probabilities = np.zeros(len(all_cases))
-    for fold in range(FOLDS):
-        model = fit(values[folds != fold], labels[folds != fold])
-        rows = np.flatnonzero(folds == fold)
-        probabilities[rows] = [model.probability(Signals(*row)) for row in values[rows]]
-    return probabilities
+    """Probability of each case by a model that saw none of its group."""
+    groups = np.array([case.group for case in all_cases])
+    result = np.zeros(len(all_cases))
+    for group in np.unique(groups):
+        model = fit([case for case in all_cases if case.group != group])
+        rows = np.flatnonzero(groups == group).tolist()
+        result[rows] = probabilities(model, [all_cases[row] for row in rows])
+    return result
 
 
-def rates(all_cases: Sequence[Case], accepted: NDArray[np.bool_]) -> dict[str, float]:
-    """Share of refused questions per condition: to be low for answerable ones, high for the others."""
-    kinds = np.array([f"{case.kind}, typed" if case.typed else case.kind for case in all_cases])
-    return {kind: float(1 - accepted[kinds == kind].mean()) for kind in dict.fromkeys(kinds.tolist())}
+def probabilities(model: EvidenceModel, some: Sequence[Case]) -> Floats:
+    """What the model says of each case."""
+    return np.array([model.probability(Signals(*case.signals)) for case in some])
+
+
+def rates(all_cases: Sequence[Case], accepted: NDArray[np.bool_]) -> dict[str, Estimate]:
+    """Share of refused questions per condition: to be low for answerable ones, high for the others.
+
+    Intervals are over passages, since questions on one passage fall together.
+    """
+    rows: dict[str, list[int]] = {}
+    for row, case in enumerate(all_cases):
+        rows.setdefault(case.kind if case.form == "written" else f"{case.kind}, {case.form}", []).append(row)
+    return {
+        name: clustered([float(not accepted[row]) for row in some], [all_cases[row].passage for row in some])
+        for name, some in rows.items()
+    }
+
+
+def write(train: Sets, test: Sets, embedder: Embedder, out: Path, tell: Callable[[str], object]) -> None:
+    """Measure, fit, report and write the coefficients; a `test` without articles is not measured."""
+    seen = list(cases(train.articles, train.yes_no, embedder))
+    unseen = cross_validated(seen)
+    facts = np.array([case.kind in FACTS and case.form == "written" for case in seen])
+    threshold = float(np.quantile(unseen[facts], FALSE_REFUSALS))
+    model = replace(fit(seen), threshold=threshold)
+    for name, weight in sorted(zip(FEATURES, model.weights, strict=True), key=lambda pair: -abs(pair[1])):
+        tell(f"{name:18} {weight:+.3f}")
+    figures = {"train_cross_validated": rates(seen, unseen >= threshold)}
+    if test.articles:
+        held_out = list(cases(test.articles, test.yes_no, embedder))
+        figures["test"] = rates(held_out, probabilities(model, held_out) >= threshold)
+    for part, shares in figures.items():
+        for kind, share in shares.items():
+            tell(f"{part}: refused, {kind:24} {share.value:.3f} [{share.low:.3f}, {share.high:.3f}]")
+    stored = {
+        "features": FEATURES,
+        "mean": model.mean,
+        "scale": model.scale,
+        "weights": model.weights,
+        "bias": model.bias,
+        "threshold": threshold,
+        "training": {
+            "embedder": embedder.id,
+            "split": str(SPLIT),
+            "articles": [article.title for article in train.articles],
+            "yes_no": len(train.yes_no),
+            "cases": len(seen),
+            "form_weights": FORMS,
+            "inverse_regularisation": STRENGTH,
+            "false_refusals": FALSE_REFUSALS,
+            "test_articles": [article.title for article in test.articles],
+            "refused": {
+                part: {kind: round(share.value, 4) for kind, share in shares.items()}
+                for part, shares in figures.items()
+            },
+        },
+    }
+    out.write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def _arrays(all_cases: Sequence[Case]) -> tuple[Floats, NDArray[np.bool_]]:
@@ -147,53 +154,18 @@ def _arrays(all_cases: Sequence[Case]) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 @click.command()
-@click.argument("questions", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("folder", metavar="QA_DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), default=SHIPPED, show_default=False)
 @click.option("--embedder", default="bundled", show_default=True)
-def main(questions: Path, out: Path, embedder: str) -> None:
-    """Fit the evidence decision on a question set in the SQuAD format."""
-    write(read_articles(questions), load_embedder(embedder), questions.name, out, click.echo)
-
-
-def write(
-    articles: Sequence[Article], embedder: Embedder, source: str, out: Path, tell: Callable[[str], object]
-) -> None:
-    """Measure, fit, report and write the coefficients."""
-    all_cases = list(cases(articles, embedder))
-    values, labels = _arrays(all_cases)
-    unseen = cross_validated(all_cases)
-    threshold = float(np.quantile(unseen[labels], FALSE_REFUSALS))
-    refused = rates(all_cases, unseen >= threshold)
-    model = replace(fit(values, labels), threshold=threshold)
-    for name, weight in sorted(zip(FEATURES, model.weights, strict=True), key=lambda pair: -abs(pair[1])):
-        tell(f"{name:18} {weight:+.3f}")
-    for kind, share in refused.items():
-        tell(f"refused, {kind:20} {share:.3f}")
-    out.write_text(
-        json.dumps(
-            {
-                "features": FEATURES,
-                "mean": model.mean,
-                "scale": model.scale,
-                "weights": model.weights,
-                "bias": model.bias,
-                "threshold": threshold,
-                "training": {
-                    "questions": source,
-                    "embedder": embedder.id,
-                    "articles": len(articles),
-                    "cases": len(all_cases),
-                    "folds": FOLDS,
-                    "inverse_regularisation": STRENGTH,
-                    "refused_cross_validated": refused,
-                },
-            },
-            ensure_ascii=False,
-            indent=1,
-        )
-        + "\n",
-        encoding="utf-8",
+@click.option("--no-test", is_flag=True, help="Do not measure on the test part.")
+def main(folder: Path, out: Path, embedder: str, no_test: bool) -> None:
+    """Fit the evidence decision on the public question sets of QA_DIR (data/public/README.md)."""
+    split = json.loads(SPLIT.read_text(encoding="utf-8"))
+    train, test = (
+        Sets.read(folder, split[part]["xquad"] if part == "train" or not no_test else (), part == "train")
+        for part in ("train", "test")
     )
+    write(train, test, load_embedder(embedder, threads=2), out, click.echo)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,17 @@ def estimate(values: Sequence[float]) -> Estimate | None:
     return Estimate(mean, low, high, len(data))
 
 
+def clustered(values: Sequence[float], clusters: Sequence[str]) -> Estimate:
+    """Mean of at least one value with a bootstrap interval over clusters: those of one are drawn together."""
+    names, index = np.unique(np.asarray(clusters), return_inverse=True)
+    data = np.asarray(values, dtype=float)
+    sums, sizes = np.bincount(index, weights=data), np.bincount(index)
+    drawn = np.random.default_rng(SEED).integers(0, len(names), (RESAMPLES, len(names)))
+    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    return Estimate(float(data.mean()), float(low), float(high), len(data))
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Second system minus first, over the cases that both carry."""

@@ -102,6 +102,10 @@ class Library:
         """Rarity over chunks, > 0; greatest for a lemma that occurs nowhere."""
         return self._sparse.idf(lemma)
 
+    def frequency(self, lemma: str) -> int:
+        """How many chunks hold the lemma."""
+        return self._sparse.frequency(lemma)
+
     def pdf(self, book_id: str) -> Path:
         """The book's PDF. Raises BookMissing, also for a book replaced after this library was loaded."""
         path = self._pdfs.get(book_id)

@@ -27,6 +27,10 @@ class SparseIndex(Protocol):
         """BM25 of each of `ids`, 0..`ceiling(lemmas)`."""
         ...
 
+    def frequency(self, lemma: str) -> int:
+        """Documents that hold the lemma."""
+        ...
+
     def idf(self, lemma: str) -> float:
         """Rarity of the lemma, > 0; greatest for one that occurs nowhere."""
         ...
@@ -61,12 +65,15 @@ class Bm25Index:
     def scores(self, lemmas: Sequence[str], ids: Ids) -> Vectors:
         return self._all(tuple(lemmas))[ids]
 
-    def idf(self, lemma: str) -> float:
-        frequency = 0
+    def frequency(self, lemma: str) -> int:
         if self._bm25 is not None and (column := self._bm25.vocab_dict.get(lemma)) is not None:
             borders = self._bm25.scores["indptr"]
             if column + 1 < len(borders):
-                frequency = int(borders[column + 1] - borders[column])
+                return int(borders[column + 1] - borders[column])
+        return 0
+
+    def idf(self, lemma: str) -> float:
+        frequency = self.frequency(lemma)
         return float(np.log1p((self._size - frequency + 0.5) / (frequency + 0.5)))
 
     def ceiling(self, lemmas: Sequence[str]) -> float:

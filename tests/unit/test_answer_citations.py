@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -124,8 +125,26 @@ def test_shipped_evidence_model_reads_and_orders() -> None:
     model = EvidenceModel.load(SHIPPED)
     assert 0 < model.threshold < 1
     mean = Signals(*model.mean)
-    strong = Signals(0.95, 3.0, 1.5, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.4)
-    weak = Signals(0.78, 0.5, 0.1, 0.1, 0.1, -0.06, 0.4, 1.0, 0.0, 1.0, 1.0, 1.4)
+    strong = replace(
+        mean,
+        sentence=0.95,
+        nearest=1.1,
+        gap=0.1,
+        lead=0.1,
+        chunk_coverage=1.0,
+        sentence_coverage=1.0,
+        missing=0.0,
+    )
+    weak = replace(
+        mean,
+        sentence=0.78,
+        nearest=0.78,
+        gap=0.0,
+        lead=0.0,
+        chunk_coverage=0.1,
+        sentence_coverage=0.1,
+        missing=15.0,
+    )
     assert len(FEATURES) == len(model.mean)
     assert model.probability(strong) > model.probability(mean) > model.probability(weak)
     assert model.probability(strong) > model.threshold > model.probability(weak)

@@ -1,0 +1,46 @@
+"""What an answer must hold to be one: a name for «кто», a number for «сколько», a reason for «почему»."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from answer.forms import asks_for_number, holds_number
+from answer.terms import capitalised
+from index.lemmas import lemmas
+
+_WHO = re.compile(
+    r"^\W*(?:(?:а|и|ну|скажи|вот)\s+)*(?:кто|кем|кому|кого|чей|чья|чь[её]|чьи)\b", re.IGNORECASE
+)
+_WHO_IS = re.compile(r"\bкто\s+(?:же\s+)?так(?:ой|ая|ие)\b", re.IGNORECASE)
+_WHY = re.compile(
+    r"\b(?:почему|зачем|отчего|по\s+какой\s+причине|из-за\s+чего|причин[аыу]?)\b", re.IGNORECASE
+)
+_REASON = re.compile(
+    r"\b(?:потому|поскольку|так\s+как|из-за|ибо|вследствие|благодаря|поэтому|чтобы|для\s+того|в\s+результате|"
+    r"причин\w*|объясня\w+|вызва\w+|привод\w+|привел\w*|обусловл\w+|одни\b.+\bдруги)\b",
+    re.IGNORECASE,
+)
+_EXAMPLE = re.compile(
+    r"\b(?:привед\w+|назов\w+|да[йю]\w*|привести|какой|есть)?\s*\bпример\w*\b", re.IGNORECASE
+)
+_GIVEN = re.compile(r"\b(?:например|к\s+примеру|пример\w*|скажем|допустим)\b", re.IGNORECASE)
+
+
+def sought(question: str) -> Callable[[str], bool] | None:
+    """Whether a text holds the kind of thing that is asked for; None where nothing can be told from words."""
+    if asks_for_example(question):
+        return lambda text: _GIVEN.search(text) is not None
+    if asks_for_number(question):
+        return holds_number
+    if _WHO.search(question) and not _WHO_IS.search(question):
+        known = set(lemmas(question))
+        return lambda text: any(known.isdisjoint(lemmas(word)) for word in capitalised(text))
+    if _WHY.search(question):
+        return lambda text: _REASON.search(text) is not None
+    return None
+
+
+def asks_for_example(question: str) -> bool:
+    """«Приведите пример того, что…»."""
+    return _EXAMPLE.search(question) is not None
