@@ -32,6 +32,9 @@ class _Edge:
     text: str
     numbers: Mapping[Numeral, float]
 
+    def large(self, body_size: float) -> bool:
+        return max(line.size for line in self.lines) > 1.2 * body_size
+
 
 def page_numbers(pages: Sequence[RawPage]) -> list[dict[Numeral, float]]:
     """Per page, the numbers at its head and foot that may be its own, with their weights."""
@@ -50,9 +53,12 @@ def strip(
 
     A place at the head or foot is furniture when over most pages that use it the printed number stands there,
     or a text that the book says elsewhere too: on other heads, or in the heading that the head repeats.
-    `printed`: the numbers as paginated. Large type is never furniture.
+    `printed`: the numbers as paginated. Words in large type are never
+    furniture.
     """
-    edges = [edge for edge in _edges(pages) if max(line.size for line in edge.lines) <= 1.2 * body_size]
+    edges = [
+        edge for edge in _edges(pages) if not edge.large(body_size) or _is_number(edge, printed[edge.page])
+    ]
     told = _Told(pages)
     doomed: dict[int, set[Line]] = {}
     heads: list[str] = []
@@ -69,6 +75,7 @@ def strip(
         for edge in place:
             # Elsewhere only what certainly is none of the text: the page's own number standing alone.
             alone = edge in numbered and edge.depth == 0 and not _skeleton(edge.text)
+            alone = alone and not edge.large(body_size)  # which may open a chapter
             if whole or alone or (edge in repeated and texts[_skeleton(edge.text)] >= 4 and edge.depth == 0):
                 doomed.setdefault(edge.page, set()).update(edge.lines)
                 heads.append(edge.text)
@@ -158,6 +165,11 @@ def _shows(edge: _Edge, printed: str | None) -> bool:
     if printed is None:
         return False
     return numeral(printed) in edge.numbers
+
+
+def _is_number(edge: _Edge, printed: str | None) -> bool:
+    """Is the printed number all that stands there?"""
+    return printed is not None and numeral(edge.text) == numeral(printed)
 
 
 def _skeleton(text: str) -> str:

@@ -24,7 +24,11 @@ _WORDED = re.compile(
     r"^(глава|раздел|часть|тема|урок|лекция)\s+(?:№\s*)?(\d+(?![.\d]*\.\d)|[ivxlcхс]+|[а-яё]+)(?![^\W_])\s*[.:–—-]?\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_APPENDIX = re.compile(r"^приложение\s+(?:№\s*)?(\d{1,2}|[а-яa-z])(?![^\W_])\s*[.:–—-]?\s*(.*)$", re.I | re.S)
+_APPENDIX = re.compile(
+    r"^приложение\s+(?:№\s*)?(\d{1,2}|[а-яa-z])(?![^\W_])\s*[.:–—-]?\s*(?:\([а-яё]+\)\s*)?(.*)$", re.I | re.S
+)
+APPENDIX_STATUS = re.compile(r"^\([а-яё]+\)\s*$", re.IGNORECASE)
+"""«(справочное)» between the number and the title of an appendix."""
 _ROMAN = re.compile(r"^([IVXLC]{1,7})\s?([.)]?)\s+([^\W\d_].*)$", re.DOTALL)
 _DOTTED = re.compile(r"^((?:\d{1,3}|[A-ZА-Я])(?:\.\d{1,3})+)\.?\s+(\S.*)$", re.DOTALL)
 _SINGLE = re.compile(r"^(\d{1,3})\.?\s+([^\W\d_].*)$", re.DOTALL)
@@ -144,7 +148,7 @@ def heading_of(
     confirmed = level is not None or any(
         fuzz.ratio(letters(title), letters(named.get(number, ""))) >= 85 for number in numbers if title
     )
-    if not confirmed and not _credible(scheme, title, para, typed and not mid_sentence, larger):
+    if not confirmed and not _credible(scheme, title, para, typed and (larger or not mid_sentence), larger):
         return None
     style = (round(para.size, 1), para.bold)
     return Heading(

@@ -188,12 +188,14 @@ def _beside(found: list[Row], body_size: float) -> tuple[list[Row], list[Row]]:
 
 def _is_label(row: Row, found: Sequence[Row], body_size: float) -> bool:
     """A letter or number in a figure: no word, and not set in line with the text above or below."""
-    if _WORD.search(row.text) or len(row.text) > 6:
+    if _WORD.search(row.text) or len(row.text) > 6 or row.size > 1.07 * body_size:
         return False
     for other in found:
         if other is row or not _WORD.search(other.text):
             continue
         leading = abs(other.base - row.base)
+        if other.text[-1:] in "-\u2010\u00ad" and 0 < row.base - other.base <= 1.6 * row.size:
+            return False  # the end of a word
         aligned = abs(other.x0 - row.x0) <= 2 or 0 < row.x0 - other.x0 < 2.5 * body_size
         if aligned and leading <= 1.6 * max(row.size, other.size):
             return False

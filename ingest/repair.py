@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "-\u2010\u2011"
 _DROPPED = re.compile("[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
+# Signs of symbol fonts that no encoding names: ornaments, pieces of tall brackets, list bullets.
+_NAMELESS = re.compile("(?<![^\\W_])[\ufffd\ue000-\uf8ff\u0080-\u009f]+(?![^\\W_])")
+_NAMELESS_BULLET = re.compile("^\\s*[\ufffd\ue000-\uf8ff\u0080-\u009f](?=\\s+[^\\W_]{2})")
+# The gap after a raised sign is lost: «90◦вокруг»; «20 °С» is no such gap.
+_DEGREE = re.compile(r"([°◦])(?=[а-яё]{2}|[а-яё]\s)")
 _BLANKS = re.compile(r"\s+")
 _LIGATURES = str.maketrans(
     {
@@ -28,6 +33,7 @@ _LIGATURES = str.maketrans(
         "ﬄ": "ffl",
         "ﬅ": "st",
         "ﬆ": "st",
+        **{chr(0xF730 + digit): str(digit) for digit in range(10)},  # old-style figures
         "\uf0b7": "•",
         "\uf0a7": "•",
     }
@@ -41,8 +47,9 @@ _SPACED_OUT = re.compile(r"(?<![^\W_])(?:[А-ЯЁа-яё] ){4,}[А-ЯЁа-яё](
 def clean(text: str) -> str:
     """One line without control signs, ligatures, doubled glyphs, spaced-out words, Latin look-alikes."""
     text = unicodedata.normalize("NFC", text).translate(_LIGATURES)
+    text = _NAMELESS.sub(" ", _NAMELESS_BULLET.sub("• ", text))
     text = _BLANKS.sub(" ", _DROPPED.sub("", text)).strip()
-    return look_alikes(space_out(undouble(text)))
+    return look_alikes(space_out(undouble(_DEGREE.sub(r"\1 ", text))))
 
 
 def undouble(text: str) -> str:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ingest.contents import Entry
-from ingest.headings import UNITS, Heading, Scheme, heading_of, is_heading_type, unit_scheme
+from ingest.headings import APPENDIX_STATUS, UNITS, Heading, Scheme, heading_of, is_heading_type, unit_scheme
 from ingest.lines import OutlineEntry
 from ingest.numbers import ordinal
 from ingest.outline import Bookmarks
@@ -135,6 +135,10 @@ def _title_rows(
             and following.bold == paras[i + used - 1].bold
         )
         bare = not heading.title and used == 1
+        if heading.scheme == "приложение" and bare and APPENDIX_STATUS.match(following.raw):
+            used += 1
+            continue
+        bare = bare or (not heading.title and APPENDIX_STATUS.match(paras[i + used - 1].raw) is not None)
         if not is_heading_type(following, book) or not (bare or (same and _open_ended(paras[i + used - 1]))):
             break
         used += 1

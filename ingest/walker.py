@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from index.chunk import ChunkKind
 from ingest.contents import CONTENTS_TITLE, INDEX_TITLE
-from ingest.headings import UNITS, Heading, Scheme, joined, kind_of_block
+from ingest.headings import APPENDIX_STATUS, UNITS, Heading, Scheme, joined, kind_of_block
 from ingest.paragraphs import Habits, Para
 from ingest.repair import Joiner
+
+_NOTE_MARK = re.compile(r"(?<=[а-яё]{4})\d{1,2}$")
+"""The raised mark of a footnote behind a title."""
 
 
 @dataclass(slots=True)
@@ -94,8 +98,12 @@ class Walker:
 
     def heading(self, heading: Heading, paras: Sequence[Para]) -> None:
         title = self._joiner.join(
-            [heading.title, *(joined(para, self._joiner) for para in paras[1:])]
+            [
+                heading.title,
+                *(joined(para, self._joiner) for para in paras[1:] if not APPENDIX_STATUS.match(para.raw)),
+            ]
         ).strip()
+        title = _NOTE_MARK.sub("", title)
         scheme = heading.scheme
         if scheme == "plain":
             self._plain(heading, paras, title)
