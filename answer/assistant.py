@@ -20,6 +20,8 @@ from index.embedder import Embedder
 from index.embedders import load_embedder
 from index.errors import IndexStoreError, StoreMissing
 from index.library import Library
+from index.reranker import Reranker, load_reranker
+from index.settings import IndexSettings
 from index.store import Store
 
 log = logging.getLogger(__name__)
@@ -55,8 +57,10 @@ class Assistant:
         embedder: Embedder,
         evidence: EvidenceModel,
         clock: Callable[[], float] = time.monotonic,
+        reranker: Reranker | None = None,
     ) -> None:
         self._store = store
+        self._reranker = reranker
         self._embedder = embedder
         self._evidence = evidence
         self._clock = clock
@@ -70,13 +74,14 @@ class Assistant:
         """Load the books of a store.
 
         Raises StoreMissing (never with `missing_ok`: a bot may be started before the first book is loaded),
-        StoreDamaged, EmbedderMismatch, EmbedderUnavailable, EvidenceModelDamaged.
+        StoreDamaged, EmbedderMismatch, EmbedderUnavailable, RerankerUnavailable, EvidenceModelDamaged.
         """
         store = Store(store_dir)
         if not missing_ok:
             store.manifest()
         evidence = EvidenceModel.load(AnswerSettings().evidence_model or SHIPPED)
-        return cls(store, load_embedder(embedder), evidence)
+        reranker = load_reranker(IndexSettings().reranker)
+        return cls(store, load_embedder(embedder), evidence, reranker=reranker)
 
     @property
     def library(self) -> Library:
@@ -118,7 +123,7 @@ class Assistant:
 
     def _load(self, version: str) -> _Snapshot:
         try:
-            library = Library.load(self._store, self._embedder)
+            library = Library.load(self._store, self._embedder, self._reranker)
         except StoreMissing:
             if getattr(self, "_snapshot", None) is not None:
                 raise

@@ -124,7 +124,7 @@ def measure(
     present = frozenset[str]().union(*(corpus.chunk_lemmas(hit.chunk) for hit in hits))
     scores = [candidate.score for candidate in candidates[:2]] or [top.sentence]
     told = _told(candidates[0], corpus) if candidates else corpus.chunk_lemmas(top.chunk)
-    rivals = [hit.score for hit in everywhere[1 : 1 + RIVALS]]
+    rivals = sorted((hit.score for hit in everywhere), reverse=True)[1 : 1 + RIVALS]
     return Signals(
         sentence=max(hit.sentence for hit in hits),
         nearest=scores[0],

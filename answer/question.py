@@ -15,6 +15,7 @@ from answer.forms import definition_request
 from answer.place import Place, clarify, resolve
 from answer.query import Query
 from answer.search import EVIDENCE_KINDS, Finder, Found
+from answer.terms import Terms
 from index.book import Book
 from index.chunk import Chunk, Hit
 from index.search import Filter
@@ -87,11 +88,15 @@ class QuestionAnswerer:
             hits = _with_chunks(found.hits, definitions, finder)
             found = replace(found, hits=hits, sufficient=True)
             return Evidence(found, tuple(merge(definitions)), True, definitions[0])
-        if not found.sufficient:
-            return Evidence(found, ())
+        if not found.sufficient or (asked and not definitions and self._unheard_of(asked.term)):
+            return Evidence(replace(found, sufficient=False), ())
         spans = extract(finder.question, found.candidates, self._corpus)
         best = definitions[0] if definitions else found.candidates[0].span if found.candidates else None
         return Evidence(found, tuple(merge([*definitions, *spans])), bool(definitions), best)
+
+    def _unheard_of(self, term: str) -> bool:
+        """A word of the term stands nowhere in the books: what they say of the others defines nothing."""
+        return any(not self._corpus.knows(lemma) for lemma in Terms.of(term).lemmas)
 
     def _definitions(self, term: str, filter: Filter, hits: Sequence[Hit]) -> list[Span]:
         """Sentences of one book that define a term, the best first: running text before the glossary."""

@@ -18,13 +18,11 @@ _WHY = re.compile(
 )
 _REASON = re.compile(
     r"\b(?:потому|поскольку|так\s+как|из-за|ибо|вследствие|благодаря|поэтому|чтобы|для\s+того|в\s+результате|"
-    r"причин\w*|объясня\w+|вызва\w+|привод\w+|привел\w*|обусловл\w+|одни\b.+\bдруги)\b",
+    r"причин\w*|объясня\w+|вызва\w+|привод\w+|привел\w*|обусловл\w+|одни\b.+\bдруги\w*)\b",
     re.IGNORECASE,
 )
-_EXAMPLE = re.compile(
-    r"\b(?:привед\w+|назов\w+|да[йю]\w*|привести|какой|есть)?\s*\bпример\w*\b", re.IGNORECASE
-)
-_GIVEN = re.compile(r"\b(?:например|к\s+примеру|пример\w*|скажем|допустим)\b", re.IGNORECASE)
+_EXAMPLE = re.compile(r"\bпример(?:а|у|ом|е|ы|ов|ам|ами|ах)?\b", re.IGNORECASE)
+_GIVEN = re.compile(rf"{_EXAMPLE.pattern}|\b(?:например|скажем|допустим)\b", re.IGNORECASE)
 
 
 def sought(question: str) -> Callable[[str], bool] | None:

@@ -66,7 +66,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 def capitalised(text: str) -> list[str]:
-    """Words with a capital letter that do not open a sentence or a quotation; none if all letters are such."""
+    """Words with a capital letter inside sentences and quotations; none of a text all in capitals."""
     if text.upper() == text:
         return []
     found = []

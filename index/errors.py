@@ -5,7 +5,8 @@ IndexStoreError
 ├── StoreDamaged        manifest unreadable, or of a schema this version does not know
 ├── EmbedderMismatch    built with another embedder than the configured one
 ├── BookMissing         no such book id
-└── EmbedderUnavailable the configured embedder cannot be loaded
+├── EmbedderUnavailable the configured embedder cannot be loaded
+└── RerankerUnavailable the configured reranker cannot be loaded
 """
 
 from __future__ import annotations
@@ -33,3 +34,7 @@ class BookMissing(IndexStoreError):
 
 class EmbedderUnavailable(IndexStoreError):
     """The configured embedder cannot be loaded."""
+
+
+class RerankerUnavailable(IndexStoreError):
+    """The configured reranker cannot be loaded."""

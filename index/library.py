@@ -14,6 +14,7 @@ from index.dense import FaissIndex
 from index.embedder import Embedder, Vectors
 from index.errors import BookMissing
 from index.lemmas import lemmas
+from index.reranker import RERANKED, Reranker, rerank
 from index.search import EVERYTHING, Filter, FilterIndex, HybridSearch, SentenceIndex
 from index.shard import BookParts
 from index.sparse import Bm25Index
@@ -28,13 +29,18 @@ class Library:
     """Book id → Russian reason why it is not served."""
 
     def __init__(
-        self, parts: Sequence[BookParts], embedder: Embedder, damaged: Mapping[str, str] | None = None
+        self,
+        parts: Sequence[BookParts],
+        embedder: Embedder,
+        damaged: Mapping[str, str] | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self.books = MappingProxyType({part.book.book_id: part.book for part in parts})
         if len(self.books) != len(parts):
             raise ValueError("Two books of one library have the same id.")
         self.damaged = MappingProxyType(dict(damaged or {}))
         self._embedder = embedder
+        self._reranker = reranker
         self._pdfs = {part.book.book_id: part.pdf for part in parts}
         self._chunks = [chunk for part in parts for chunk in part.chunks]
         self._sentences = [sentence for part in parts for sentence in part.sentences]
@@ -61,10 +67,10 @@ class Library:
         )
 
     @classmethod
-    def load(cls, store: Store, embedder: Embedder) -> Library:
+    def load(cls, store: Store, embedder: Embedder, reranker: Reranker | None = None) -> Library:
         """Raises StoreMissing, StoreDamaged, EmbedderMismatch. Damaged books are left out and named."""
         parts, damaged = store.read(embedder)
-        return cls(parts, embedder, damaged)
+        return cls(parts, embedder, damaged, reranker)
 
     @classmethod
     def from_parts(cls, parts: Sequence[BookParts], embedder: Embedder) -> Library:
@@ -85,7 +91,13 @@ class Library:
 
         `vector` is `embed(question)`, or of a text that stands for it.
         """
-        return self._search.search(lemmas(question), vector, self._filters.ids(filter), k)
+        found = self._search.search(
+            lemmas(question),
+            vector,
+            self._filters.ids(filter),
+            k if self._reranker is None else max(k, RERANKED),
+        )
+        return found if self._reranker is None else rerank(self._reranker, question, found)[:k]
 
     def sentence_scores(self, chunk: Chunk, vector: Vectors) -> list[tuple[Sentence, float]]:
         """The chunk's sentences in their order, each with its cosine to `vector`."""

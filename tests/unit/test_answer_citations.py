@@ -29,6 +29,8 @@ BOOK = Book(
     (Section("paragraph", "§", ("3",), "Природа", "Глава I", 3, 4, "1"),),
 )
 
+PAGES = tuple(enumerate(BOOK.pages, 1))
+
 
 def chunk(
     text: str = TEXT, spans: tuple[PageSpan, ...] | None = None, ordinal: int = 0, paragraph: str = "3"
@@ -65,6 +67,37 @@ def test_sentence_across_a_page_border_makes_two_citations() -> None:
         "Глава I",
         "§",
     )
+
+
+def test_the_page_of_the_best_sentence_is_cited_first() -> None:
+    whole = chunk()
+    spans = merge([sentence(0, whole), sentence(1, whole), sentence(2, whole)])
+    assert [source.file_page for source in cite(spans, {"b": BOOK})] == [3, 4]
+    led = cite(spans, {"b": BOOK}, best=sentence(2, whole))
+    assert [(source.id, source.file_page) for source in led] == [("s1", 4), ("s2", 3)]
+    # Most of the second sentence stands on the second page.
+    assert cite(spans, {"b": BOOK}, best=sentence(1, whole))[0].file_page == 4
+    assert cite(spans, {"b": BOOK}, best=sentence(0, whole))[0].file_page == 3
+
+
+def test_best_of_several_places_is_cited_first_and_the_others_keep_their_order() -> None:
+    chunks = [chunk(f"{word} предложение.", (PageSpan(0, 20, 3, "1"),), n) for n, word in enumerate("АБВ")]
+    spans = [Span(one, 0, len(one.text)) for one in chunks]
+    quotes = [source.quote[0] for source in cite(spans, {"b": BOOK}, first=5, best=spans[1])]
+    assert quotes == ["Б", "А", "В"]
+    assert [source.id for source in cite(spans, {"b": BOOK}, first=5, best=spans[1])] == ["s5", "s6", "s7"]
+
+
+def test_a_word_that_the_page_border_cuts_keeps_its_hyphen() -> None:
+    text = "Люди создали общество."
+    border = text.index("щество")
+    pages = [replace(page, text="Люди создали об-" if sheet == 3 else "щество.") for sheet, page in PAGES]
+    book = replace(BOOK, pages=tuple(pages))
+    cut = chunk(text, (PageSpan(0, border, 3, "1"), PageSpan(border, len(text), 4, "2")))
+    assert [source.quote for source in cite([Span(cut, 0, len(text))], {"b": book})] == [
+        "Люди создали об-",
+        "щество.",
+    ]
 
 
 def test_adjacent_sentences_of_a_page_are_one_quote() -> None:

@@ -354,3 +354,27 @@ def test_a_long_question_is_cut_for_the_search_and_said() -> None:
     assert (query.scope.grades, query.scope.paragraphs) == ((10,), ("5",))
     assert query.scope.note == "Вопрос длинный: ищу по первым 500 знакам."
     assert query.message == message[-4096:]
+
+
+def test_a_followup_keeps_the_scope_and_the_question() -> None:
+    talk = Talk()
+    talk.say("10 класс, § 13: что такое мораль?")
+    more = talk.say("подробнее")
+    assert (more.text, more.scope.grades, more.scope.paragraphs) == ("что такое мораль?", (10,), ("13",))
+    assert more.detailed
+    example = talk.say("приведи пример")
+    assert (example.text, example.scope.paragraphs, example.detailed) == (
+        "приведи пример: мораль",
+        ("13",),
+        False,
+    )
+    again = talk.say("а подробнее?")
+    assert (again.text, again.detailed) == ("что такое мораль?", True)
+    other = talk.say("а что насчёт права?")
+    assert (other.text, other.intent, other.scope.paragraphs) == ("что такое право?", "question", ("13",))
+    assert talk.say("а в 11 классе?").text == "что такое право?"
+
+
+def test_a_followup_without_a_question_before_it_stands_alone() -> None:
+    assert not Talk().say("подробнее").detailed
+    assert "мораль" in Talk().say("а что насчёт морали?").text.replace("морали", "мораль")
