@@ -71,9 +71,16 @@ def _highlight(page: Any, known: Page | None, quotes: Sequence[str]) -> None:
             rect = pymupdf.Rect(found.x0, found.y0, found.x1, found.y1)
             if rect.is_empty or rect.is_infinite:
                 continue
-            mark = page.add_highlight_annot(rect.quad)
+            mark = page.add_highlight_annot(_quad(rect))
             mark.set_colors(stroke=_YELLOW)
             mark.update()
+
+
+def _quad(rect: Any) -> Any:
+    """The mark is drawn along its first edge: along a word that runs up the page, too."""
+    if rect.height > 1.5 * rect.width:
+        return pymupdf.Quad(rect.bl, rect.tl, rect.br, rect.tr)
+    return rect.quad
 
 
 def _png(page: Any) -> bytes:

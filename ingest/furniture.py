@@ -14,6 +14,7 @@ from ingest.rows import band_text, bands
 _EDGE = 3  # bands looked at from each end of a page
 _REACH = 0.14  # of the page's height
 _NEAR = 3.0  # points: one place over the pages
+_NEAR_ON_SCANS = 16.0  # no two sheets lie on the glass alike
 _NOT_LETTERS = re.compile(r"[^\w]+|\d+")
 
 
@@ -31,6 +32,8 @@ class _Edge:
     lines: tuple[Line, ...]
     text: str
     numbers: Mapping[Numeral, float]
+    near: float
+    """Points within which another edge stands in the same place."""
 
     def large(self, body_size: float) -> bool:
         return max(line.size for line in self.lines) > 1.2 * body_size
@@ -119,6 +122,7 @@ def _edges(pages: Sequence[RawPage]) -> list[_Edge]:
         if not page.lines or page.height <= 0:
             continue
         all_bands = bands(page.lines)
+        near = _NEAR_ON_SCANS if page.ocr else _NEAR
         for top in (True, False):
             ordered = all_bands if top else all_bands[::-1]
             for depth, band in enumerate(ordered[:_EDGE]):
@@ -126,7 +130,7 @@ def _edges(pages: Sequence[RawPage]) -> list[_Edge]:
                 y = base if top else page.height - base
                 if y > _REACH * page.height or (len(all_bands) <= depth + 1 and not _numbers(band)):
                     break
-                out.append(_Edge(index, top, depth, y, tuple(band), band_text(band), _numbers(band)))
+                out.append(_Edge(index, top, depth, y, tuple(band), band_text(band), _numbers(band), near))
     return out
 
 
@@ -152,8 +156,8 @@ def _places(edges: Sequence[_Edge]) -> list[list[_Edge]]:
         if (
             out
             and out[-1][0].top == edge.top
-            and edge.y - out[-1][-1].y <= _NEAR / 2
-            and edge.y - out[-1][0].y <= _NEAR
+            and edge.y - out[-1][-1].y <= edge.near / 2
+            and edge.y - out[-1][0].y <= edge.near
         ):
             out[-1].append(edge)
         else:

@@ -27,6 +27,7 @@ _SURE, _DOUBTFUL = 60.0, 40.0  # of a sign that is no letter, of a line
 _BOLD_RATIO = 1.22  # of the page's usual stroke
 # The sign § as Tesseract sees it: «$ 3», in headings «8 3. Группы».
 _SIGN = re.compile(r"(?<![^\s(«])[$&](?= \d)|^[$&](?=\d)")
+_SIGN_IN_TEXT = re.compile(r"(\b(?:в|из|к|см\.) )[$] ?(?=\d)")
 _SIGN_IN_HEADING = re.compile(r"^[8SБ56](?= \d{1,3}[.) ]\s*[А-ЯЁ])")
 
 Grey = NDArray[np.uint8]
@@ -70,12 +71,12 @@ def recognise(page: Any, file_page: int, limits: OcrLimits) -> RawPage:
         angle = skew(upright.grey)
         view = _draw(page, angle) if abs(angle) >= 0.15 else upright
         lines = _read(view, limits)
-        if _confidence(lines) < _POOR:
+        if _confidence(lines) < _POOR or _lies(lines):
             turned = tesseract.turn(limits.program, upright.picture(), upright.dpi, limits.seconds)
             if turned:
                 other = _draw(page, turned + skew(_draw(page, turned).grey))
                 found = _read(other, limits)
-                if _confidence(found) > _confidence(lines):
+                if not _lies(found) and (_lies(lines) or _confidence(found) > _confidence(lines)):
                     view, lines = other, found
     except TesseractFailed as exc:
         return RawPage(file_page, width, height, failure=str(exc), image_share=1.0)
@@ -156,6 +157,12 @@ def _confidence(lines: Sequence[OcrLine]) -> float:
     return sum(line.confidence * len(line.text) for line in lines) / max(letters, 1)
 
 
+def _lies(lines: Sequence[OcrLine]) -> bool:
+    """Do most words run upwards or downwards? Tesseract reads them, but in no order that makes sense."""
+    boxes = [word.box for line in lines for word in line.words if len(word.text) >= 4]
+    return 2 * sum(y1 - y0 > x1 - x0 for x0, y0, x1, y1 in boxes) > len(boxes)
+
+
 def _sound(lines: Sequence[OcrLine]) -> list[OcrLine]:
     """Without specks, rules and the texture of pictures that were taken for letters."""
     kept = []
@@ -181,7 +188,7 @@ def _page(page: Any, file_page: int, view: _View, found: Sequence[OcrLine]) -> R
         x0 = min(word.box[0] for word in line.words) / view.zoom
         x1 = max(word.box[2] for word in line.words) / view.zoom
         bold = len(found) >= 6 and stroke > _BOLD_RATIO * usual
-        text = _SIGN.sub("§", line.text)
+        text = _SIGN_IN_TEXT.sub(r"\1§ ", _SIGN.sub("§", line.text))
         if bold or line.size > 1.15 * body:
             text = _SIGN_IN_HEADING.sub("§", text)
         y0, y1 = base - 0.8 * size, base + 0.25 * size

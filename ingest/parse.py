@@ -70,7 +70,8 @@ def _readable(
     wanted = layer.to_recognise(pages)
     if not wanted:
         return tuple(pages), None
-    hint = tesseract.missing(settings.tesseract) if settings.ocr else "Распознавание выключено. Включите его: INGEST_OCR=true."
+    off = "Распознавание выключено. Включите его: INGEST_OCR=true."
+    hint = tesseract.missing(settings.tesseract) if settings.ocr else off
     if hint is not None:
         return tuple(pages), hint if any(assess(page).reason for page in pages) else None
     seen = read_again(

@@ -1,0 +1,276 @@
+"""Scans, damaged text layers and wrong encodings: what the pages show is what is loaded and highlighted."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pymupdf
+import pytest
+from rapidfuzz import fuzz
+
+from bot.page_picture import render_page
+from index.book import Book
+from index.locate import normalise
+from index.store import Store
+from ingest.errors import NoText
+from ingest.options import BookOptions
+from ingest.parse import Parsed, parse
+from ingest.pipeline import ingest
+from ingest.settings import IngestSettings
+from ingest.tesseract import INSTALL, missing
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared"
+SAMPLE = ROOT / "data" / "samples" / "build" / "obshestvoznanie_10.pdf"
+needs_tesseract = [
+    pytest.mark.tesseract,
+    pytest.mark.skipif(missing("tesseract") is not None, reason=f"no Tesseract with rus: {INSTALL}"),
+]
+needs_sample = pytest.mark.skipif(not SAMPLE.exists(), reason=f"{SAMPLE.name} is not typeset (make samples)")
+
+
+class LengthEmbedder:
+    """Vectors by length: nothing is searched here."""
+
+    id, dimension, max_tokens = "length/1", 2, 512
+
+    def count_tokens(self, text: str) -> int:
+        return len(text) // 3
+
+    def embed_passages(self, texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+        angles = np.array([len(text) / 700 for text in texts], dtype=np.float32)
+        return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+
+    def embed_query(self, text: str) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+        return self.embed_passages([text])[0]
+
+
+def read(pdf: Path, **settings: object) -> Parsed:
+    options = BookOptions.checked([10], "обществознание", "Обществознание")
+    limits = IngestSettings(workers=1, **settings)  # type: ignore[arg-type]
+    return parse(pdf, options, sha256="0" * 64, embedder=LengthEmbedder(), settings=limits)
+
+
+def photographed(page: pymupdf.Page, dpi: int, angle: float, noise: float) -> pymupdf.Pixmap:
+    """The page as a scanner gives it: turned a little, grey paper, noise."""
+    matrix = pymupdf.Matrix(dpi / 72, dpi / 72).prerotate(angle)
+    pixmap = page.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY)
+    grey = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
+    grey = grey[:, : pixmap.width].astype(float) * 0.85 + 20
+    grey = np.clip(grey + np.random.default_rng(1).normal(0, noise, grey.shape), 0, 255)
+    samples = grey.astype(np.uint8).tobytes()
+    return pymupdf.Pixmap(pymupdf.csGRAY, pixmap.width, pixmap.height, samples, False)
+
+
+def scan_into(
+    document: pymupdf.Document, page: pymupdf.Page, dpi: int = 200, angle: float = 0.0, noise: float = 10.0
+) -> pymupdf.Page:
+    pixmap = photographed(page, dpi, angle, noise)
+    sheet = document.new_page(width=pixmap.width * 72 / dpi, height=pixmap.height * 72 / dpi)
+    sheet.insert_image(sheet.rect, stream=pixmap.tobytes("jpg", jpg_quality=80))
+    return sheet
+
+
+@dataclass
+class Shelf:
+    """One book, as the page picture wants it."""
+
+    book: Book
+    path: Path
+
+    @property
+    def books(self) -> dict[str, Book]:
+        return {"b": self.book}
+
+    def pdf(self, book_id: str) -> Path:
+        return self.path
+
+
+def yellow_box(shelf: Shelf, sheet: int, quote: str) -> tuple[float, float, float, float]:
+    """Where the picture of the page is highlighted, as shares of its width and height."""
+    picture = pymupdf.Pixmap(render_page(shelf, "b", sheet, [quote]))
+    colours = np.frombuffer(picture.samples, dtype=np.uint8).reshape(picture.height, picture.width, picture.n)
+    ys, xs = np.nonzero((colours[..., 0] > 180) & (colours[..., 1] > 150) & (colours[..., 2] < 110))
+    assert len(ys) > 500, "nothing is highlighted"
+    return (
+        xs.min() / picture.width,
+        ys.min() / picture.height,
+        xs.max() / picture.width,
+        ys.max() / picture.height,
+    )
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Parsed, Parsed]:
+    """Four sheets of the sample book: digital; scanned askew; at 150 dpi with a bad hidden layer; on a side.
+
+    Also the same four as the publisher made them.
+    """
+    folder = tmp_path_factory.mktemp("scans")
+    source = pymupdf.open(SAMPLE)
+    born = pymupdf.open()
+    born.insert_pdf(source, from_page=7, to_page=10)
+    born.save(folder / "born.pdf")
+    book = pymupdf.open()
+    book.insert_pdf(born, from_page=0, to_page=0)
+    scan_into(book, born[1], dpi=200, angle=0.8)
+    layered = scan_into(book, born[2], dpi=150, angle=-0.5, noise=6)
+    nonsense = (
+        "KpynHeMWMx o6uecTBO ecTb ucTopw4ecKu cnoxuBWaAcA CoBOKYNHOCTb nwoAeN CBA3aHHbIx O6WMMM ycnOBMAMM"
+    )
+    for i in range(8):
+        layered.insert_text((50, 80 + 20 * i), nonsense, fontsize=6, render_mode=3)
+    scan_into(book, born[3], dpi=200, angle=-90)
+    book.save(folder / "скан.pdf")
+    return folder / "скан.pdf", read(folder / "скан.pdf"), read(folder / "born.pdf")
+
+
+@needs_sample
+@pytest.mark.usefixtures("mixed")
+class TestScans:
+    pytestmark = needs_tesseract
+
+    def test_scans_are_read_as_they_were_printed(self, mixed: tuple[Path, Parsed, Parsed]) -> None:
+        _, scanned, born = mixed
+        assert [page.ocr for page in scanned.book.pages] == [False, True, True, True]
+        assert not scanned.partial
+        for seen, known in zip(scanned.book.pages[1:], born.book.pages[1:], strict=True):
+            # Line by line, as boxes and tables may be read in another order than they were typeset.
+            found = normalise(seen.text)
+            lines = [normalise(line) for line in known.text.splitlines() if len(line) >= 20]
+            right = sum(len(line) * fuzz.partial_ratio(line, found) / 100 for line in lines)
+            assert right / sum(map(len, lines)) >= 0.98, seen.file_page
+
+    def test_structure_and_page_numbers_survive(self, mixed: tuple[Path, Parsed, Parsed]) -> None:
+        _, scanned, born = mixed
+        sections = [(s.numbers, s.title, s.file_page) for s in born.book.paragraphs]
+        assert [(s.numbers, s.title, s.file_page) for s in scanned.book.paragraphs] == sections
+        numbers = [page.printed_page for page in born.book.pages]
+        assert [page.printed_page for page in scanned.book.pages] == numbers
+
+    def test_no_latin_garbage_is_indexed(self, mixed: tuple[Path, Parsed, Parsed]) -> None:
+        _, scanned, _ = mixed
+        assert all("KpynHeMWMx" not in chunk.text for chunk in scanned.chunks)
+
+    def test_quotes_are_highlighted_on_the_scan(self, mixed: tuple[Path, Parsed, Parsed]) -> None:
+        path, scanned, _ = mixed
+        shelf = Shelf(scanned.book, path)
+        for sheet in (2, 3, 4):
+            page = scanned.book.page(sheet)
+            quote = " ".join(word.text for word in page.words[12:30])
+            boxes = page.words[12:30]
+            left, top, right, bottom = yellow_box(shelf, sheet, quote)
+            width, height = pymupdf.open(path)[sheet - 1].rect.br
+            assert left * width == pytest.approx(min(b.x0 for b in boxes), abs=12)
+            assert right * width == pytest.approx(max(b.x1 for b in boxes), abs=12)
+            assert top * height == pytest.approx(min(b.y0 for b in boxes), abs=12)
+            assert bottom * height == pytest.approx(max(b.y1 for b in boxes), abs=12)
+
+    def test_boxes_are_where_the_letters_are(self, mixed: tuple[Path, Parsed, Parsed]) -> None:
+        """Ink under the box of a word, paper above the first line: the boxes follow the skew of the sheet."""
+        path, scanned, _ = mixed
+        with pymupdf.open(path) as document:
+            page = document[1]
+            for word in [word for word in scanned.book.page(2).words if len(word.text) > 6]:
+                clip = pymupdf.Rect(word.x0, word.y0, word.x1, word.y1)
+                grey = np.frombuffer(page.get_pixmap(clip=clip, colorspace=pymupdf.csGRAY).samples, np.uint8)
+                assert np.mean(grey < 150) > 0.06, word
+
+    def test_ocr_pages_are_counted_and_survive_the_store(
+        self, mixed: tuple[Path, Parsed, Parsed], tmp_path: Path
+    ) -> None:
+        path, scanned, _ = mixed
+        single = pymupdf.open(path)
+        single.select([1])
+        single.save(tmp_path / "one.pdf")
+        store = Store(tmp_path / "store")
+        words = {"grades": [10], "subject": "о", "title": "О", "store": store, "embedder": LengthEmbedder()}
+        report = ingest(tmp_path / "one.pdf", **words)  # type: ignore[arg-type]
+        assert (report.status, report.pages_ocr, report.pages_unreadable) == ("ok", 1, 0)
+        parts = store.read_book("o-10", LengthEmbedder())
+        assert parts is not None
+        assert parts.book.page(1).ocr
+        assert [w.text for w in parts.book.page(1).words] == [w.text for w in scanned.book.page(2).words]
+        assert ingest(tmp_path / "one.pdf", **words).status == "unchanged"  # type: ignore[arg-type]
+
+
+def blank_scan(path: Path) -> Path:
+    """A digital page and a scanned one."""
+    document = pymupdf.open()
+    page = document.new_page(width=420, height=595)
+    text = "<h2>§ 1. Право</h2><p>Право есть система норм, которую охраняет государство.</p>"
+    page.insert_htmlbox(pymupdf.Rect(50, 50, 370, 540), text)
+    scan_into(document, page, dpi=100)
+    document.save(path)
+    return path
+
+
+def test_without_tesseract_the_report_says_what_to_install(tmp_path: Path) -> None:
+    parsed = read(blank_scan(tmp_path / "скан.pdf"), tesseract=str(tmp_path / "нет такой программы"))
+    assert parsed.partial
+    assert [page.kind for page in parsed.book.pages] == ["body", "unreadable"]
+    assert any(INSTALL in warning for warning in parsed.book.warnings)
+    only = pymupdf.open(tmp_path / "скан.pdf")
+    only.select([1])
+    only.save(tmp_path / "только скан.pdf")
+    with pytest.raises(NoText, match="apt install tesseract-ocr tesseract-ocr-rus"):
+        read(tmp_path / "только скан.pdf", tesseract=str(tmp_path / "нет такой программы"))
+
+
+def test_tesseract_without_russian_reads_nothing_in_english(tmp_path: Path) -> None:
+    program = tmp_path / "tesseract"
+    program.write_text(
+        f'#!/bin/sh\necho "$@" >> {tmp_path / "calls"}\nprintf "Available languages (2):\\neng\\nosd\\n"\n'
+    )
+    program.chmod(0o755)
+    parsed = read(blank_scan(tmp_path / "скан.pdf"), tesseract=str(program))
+    assert parsed.partial
+    assert any("нет русского языка" in warning for warning in parsed.book.warnings)
+    assert (tmp_path / "calls").read_text().split() == ["--list-langs"]
+
+
+@pytest.mark.tesseract
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason=f"no Tesseract: {INSTALL}")
+def test_english_recognition_of_a_russian_page_is_seen_to_be_garbage(tmp_path: Path) -> None:
+    """The layer that other programs write over a Russian scan, made here by Tesseract itself."""
+    from ingest.lines import RawPage
+    from ingest.quality import assess
+
+    if (
+        "eng"
+        not in subprocess.run(["tesseract", "--list-langs"], capture_output=True, text=True).stdout.split()
+    ):
+        pytest.skip("no Tesseract with eng")
+    if not SAMPLE.exists():
+        pytest.skip(f"{SAMPLE.name} is not typeset (make samples)")
+    picture = photographed(pymupdf.open(SAMPLE)[8], 200, 0, 5).tobytes("png")
+    command = ["tesseract", "stdin", "stdout", "-l", "eng"]
+    text = subprocess.run(command, input=picture, capture_output=True, check=True).stdout.decode()
+    verdict = assess(RawPage(1, 400, 600, text, image_share=1.0))
+    assert verdict.reason is not None
+
+
+LSHORT = SHARED / "data" / "pdf" / "lshortru.pdf"
+
+
+@pytest.mark.skipif(not LSHORT.exists(), reason="../shared/data/pdf/lshortru.pdf is absent")
+def test_book_without_a_table_of_letters_is_repaired_and_highlighted(tmp_path: Path) -> None:
+    document = pymupdf.open(LSHORT)
+    document.select(list(range(28, 36)))
+    document.save(tmp_path / "глава.pdf")
+    parsed = read(tmp_path / "глава.pdf", ocr=False)
+    page = parsed.book.page(3)
+    assert page.repair == "t2a"
+    assert "При работе с большими документами вам может быть удобно разделить" in page.text
+    text = "\n".join(chunk.text for chunk in parsed.chunks)
+    assert "распечатать программой dvips или аналогичной" in text
+    assert not any("\u00c0" <= ch <= "\u00ff" for ch in text)
+    _, top, _, bottom = yellow_box(
+        Shelf(parsed.book, tmp_path / "глава.pdf"), 3, "вам может быть удобно разделить входной файл"
+    )
+    assert 0.5 < top < bottom < 0.65
