@@ -219,6 +219,11 @@ def _words(text: str) -> list[str]:
     return [letters(word) for word in re.split(r"[\s—–]+", text) if letters(word)]
 
 
+def has_lost_letters(text: str) -> bool:
+    """Signs without a name, or letters of one encoding read as another's."""
+    return bool(_GARBAGE.search(text) or _MOJIBAKE.search(text))
+
+
 def is_garbage(text: str) -> bool:
     """Signs that no book prints, mojibake, or Russian words with Latin letters in them."""
-    return bool(_GARBAGE.search(text) or _MOJIBAKE.search(text) or _MIXED.search(text))
+    return has_lost_letters(text) or bool(_MIXED.search(text))

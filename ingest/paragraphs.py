@@ -18,7 +18,7 @@ _NUMBERED = re.compile(r"^(?:\(?\d{1,3}[.)]|\(?[а-яёa-z]\))\s")
 _ENDS = re.compile(r"[.!?…:;»\")\]]\s*$")
 _STOPS = re.compile(r"[.!?…:;]['»\")\]]*\s*$")
 SECTION_START = re.compile(
-    r"^\W?\s*(?:§+\s*\d|параграф\s+\d|(?:глава|раздел|часть|тема|урок|лекция)\s+(?:\d|[ivxlc]+\b)|\d+\.\d)",
+    r"^\W?\s*(?:§+\s*\d|параграф\s+\d|(?:глава|раздел|часть|тема|урок|лекция|занятие)\s+(?:\d|[ivxlc]+\b)|\d+\.\d)",
     re.IGNORECASE,
 )
 """A line that may begin a numbered heading."""

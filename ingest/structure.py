@@ -32,7 +32,7 @@ def structure(
     """Sections of the book. `printed_contents`: §§ named by the contents pages."""
     found = _headings(paras, book, Bookmarks(bookmarks), printed_contents, joiner)
     scheme = unit_scheme([heading for heading in found if heading is not None])
-    if scheme is None or scheme.name not in ("§", "урок", "тема", "лекция"):
+    if scheme is None or scheme.name not in ("§", "урок", "тема", "лекция", "занятие"):
         run_in = find_run_in(paras, book, joiner)
         for at, opened in run_in.items():
             found[at] = _run_in_heading(paras[at], opened)
@@ -51,6 +51,7 @@ def structure(
             walker.heading(heading, paras[i : i + used])
             i += used - 1
         i += 1
+    walker.finish()
     _check(walker.out, printed_contents, scheme)
     return walker.out
 
@@ -91,7 +92,7 @@ def _unfinished(para: Para) -> bool:
 
 def _believed(found: list[Heading | None]) -> list[Heading | None]:
     """Keeps, of the § headings, those of the usual type, and plain ones only where the count goes on."""
-    for scheme in ("§", "тема", "урок", "single"):
+    for scheme in ("§", "тема", "урок", "занятие", "статья", "single"):
         of_scheme = [h for h in found if h is not None and h.scheme == scheme]
         typed = [h for h in of_scheme if h.typed]
         if not of_scheme:

@@ -11,8 +11,10 @@ from index.chunk import ChunkKind
 from ingest.contents import CONTENTS_TITLE, INDEX_TITLE
 from ingest.headings import APPENDIX_STATUS, UNITS, Heading, Scheme, joined, kind_of_block
 from ingest.paragraphs import Habits, Para
-from ingest.repair import Joiner
+from ingest.repair import Joiner, clean
 
+_LOST = re.compile("[\ufffd\ue000-\uf8ff\u0080-\u009f]")
+"""A letter that could not be read: what holds one is not quoted."""
 _NOTE_MARK = re.compile(r"(?<=[а-яё]{4})\d{1,2}$")
 """The raised mark of a footnote behind a title."""
 
@@ -75,10 +77,22 @@ class Walker:
         self._kind: ChunkKind = "text"
         self._boxed_kind: ChunkKind | None = None
         self._skip = False
+        self._lost: list[int] = []
+
+    def finish(self) -> None:
+        """Says what was left out; call it after the last paragraph."""
+        if self._lost:
+            sheets = ", ".join(str(page) for page in dict.fromkeys(self._lost))
+            self.out.warnings.append(
+                f"Лист {sheets}: в абзаце есть непрочитанные буквы, такие абзацы не загружены."
+            )
 
     def text(self, para: Para) -> None:
         if self._skip:
             self.out.index_paras.add(id(para))
+            return
+        if any(_LOST.search(clean(row.text)) for row in para.rows):
+            self._lost.append(para.page)
             return
         if para.flow != "box":
             self._boxed_kind = None
