@@ -91,14 +91,16 @@ def extract(question: str, candidates: Sequence[Scored], corpus: Corpus) -> list
     whole_list = asks_for_list(question)
     spans = complete(best.hit.chunk, best.position, whole_list, corpus)
     second = next((other for other in candidates[1:] if not alike(other.text, best.text)), None)
+    chosen = [best]
     if second is not None and best.score - second.score <= SECOND_GAP:
+        chosen.append(second)
         spans += complete(second.hit.chunk, second.position, whole_list, corpus)
     spans = merge(spans)
     room = ROOM - sum(len(span.text) for span in spans)
     spans = merge([*spans, *_sequel(best, room, whole_list, corpus)])
     holds = sought(question)
     if holds is not None and not any(holds(span.text) for span in spans):
-        supplied = _supply(best, holds, corpus)
+        supplied = next(filter(None, (_supply(one, holds, corpus) for one in chosen)), [])
         if not supplied and asks_for_example(question):
             supplied = _supply(best, lambda _: True, corpus)  # what follows a general statement mostly is one
         spans = merge([*spans, *supplied])
@@ -108,6 +110,8 @@ def extract(question: str, candidates: Sequence[Scored], corpus: Corpus) -> list
 def around(best: Span, corpus: Corpus) -> list[Span]:
     """The sentence with those behind it and then those before it in its chunk, while they fit DETAIL."""
     chunk = best.chunk
+    if chunk.kind != "text":
+        return [best]
     sentences = corpus.sentences(chunk)
     inside = [i for i, s in enumerate(sentences) if s.start < best.end and best.start < s.end]
     first, last = (inside[0], inside[-1]) if inside else (0, 0)

@@ -57,7 +57,9 @@ class QuestionAnswerer:
         evidence = self.evidence(finder, place.filter)
         if evidence.spans:
             if query.detailed and evidence.best is not None:
-                more = merge([*evidence.spans, *around(evidence.best, self._corpus)])
+                told = [evidence.best, *evidence.spans]
+                centre = next((span for span in told if span.chunk.kind == "text"), evidence.best)
+                more = merge([*evidence.spans, *around(centre, self._corpus)])
                 evidence = replace(evidence, spans=tuple(more))
             if not query.scope.grades and query.scope.book_id is None and not place.narrow:
                 rivals = self._rivals(finder, evidence)

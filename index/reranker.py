@@ -35,8 +35,8 @@ class CrossEncoderReranker:
             self._model: Any = CrossEncoder(name)
         except Exception as exc:  # the library raises whatever hub, torch or transformers raise
             raise RerankerUnavailable(
-                f"Модель «{name}» из RERANKER не загружается ({type(exc).__name__}: {exc}). Нужен существующий "
-                "каталог или доступное имя модели; без неё уберите RERANKER."
+                f"Модель «{name}» из RERANKER не загружается ({type(exc).__name__}: {exc}). Нужен "
+                "существующий каталог или доступное имя модели; без неё уберите RERANKER."
             ) from exc
         if str(self._model.device) == "cpu":
             import torch

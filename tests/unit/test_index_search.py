@@ -315,3 +315,18 @@ def test_the_dense_index_agrees_with_sorting_everything() -> None:
     assert list(index.top(at(0.4), 10, None)) == list(np.argsort(-scores)[:10])
     assert index.scores(at(0.4), allowed) == pytest.approx(scores[allowed], abs=1e-6)
     assert list(index.top(at(0.4), 10, np.empty(0, dtype=np.int64))) == []
+
+
+def test_half_precision_finds_the_same_and_nearly_the_same_scores() -> None:
+    random = np.random.default_rng(1)
+    rows = random.standard_normal((3000, 64), dtype=np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    exact, half = FaissIndex(rows, half=False), FaissIndex(rows, half=True)
+    some = np.sort(random.choice(3000, 200, replace=False)).astype(np.int64)
+    for allowed in (None, some):
+        for vector in rows[:20]:
+            found = half.top(vector, 10, allowed)
+            assert set(found.tolist()) == set(exact.top(vector, 10, allowed).tolist())
+            assert half.scores(vector, found) == pytest.approx(exact.scores(vector, found), abs=1e-3)
+    assert len(half.scores(rows[0], np.empty(0, dtype=np.int64))) == 0
+    assert len(half.top(rows[0], 5, np.empty(0, dtype=np.int64))) == 0
