@@ -16,7 +16,6 @@ from index.embedder import Embedder, Vectors
 from index.sentences import split_sentences
 from index.shard import BookParts
 
-
 PIECE = 1000
 """Characters of a chunk at most, as in ingestion."""
 

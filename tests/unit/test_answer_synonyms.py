@@ -13,7 +13,7 @@ from index.lemmas import lemmas
 
 def frequency(text: str, times: int = 10) -> Callable[[str], int]:
     """Every word of the text stands in so many chunks, every other one in none."""
-    return Counter({lemma: times for lemma in lemmas(text)}).__getitem__
+    return Counter(dict.fromkeys(lemmas(text), times)).__getitem__
 
 
 def test_the_books_name_takes_the_place_of_the_askers() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.errors import ExtraMissing
 from evaluation.extras import load
-from evaluation.statistics import estimate, paired
+from evaluation.statistics import clustered, estimate, paired
 
 
 def test_interval_is_reproducible_and_holds_the_mean() -> None:
@@ -68,3 +68,16 @@ def test_paired_graded_values() -> None:
 def test_missing_extra_is_named() -> None:
     with pytest.raises(ExtraMissing, match=r"paragraf\[evaluation\]"):
         load("no_such_library_anywhere")
+
+
+def test_an_interval_over_clusters_is_wider_where_questions_fall_together() -> None:
+    clusters = [str(n // 10) for n in range(100)]
+    together = [float(n // 10 % 2) for n in range(100)]
+    apart = [float(n % 2) for n in range(100)]
+    wide, narrow = clustered(together, clusters), clustered(apart, clusters)
+    assert wide.value == narrow.value == 0.5
+    assert (narrow.low, narrow.high) == (0.5, 0.5), "every cluster has the same mean"
+    assert wide.low < 0.3 < 0.7 < wide.high
+    assert clustered(together, clusters) == wide, "seeded"
+    uneven = clustered([1.0, 1.0, 1.0, 0.0], ["a", "a", "a", "b"])
+    assert (uneven.value, uneven.low, uneven.high, uneven.n) == (0.75, 0.0, 1.0, 4)
