@@ -41,6 +41,8 @@ class Limits:
 def serve(path: str, memory_mb: int, pipe: Connection) -> None:
     """Entry of the process."""
     _restrain(memory_mb)
+    # Its model of page layouts is not used here, and loading it takes thrice as long as all the rest.
+    sys.modules.setdefault("pymupdf.layout", None)  # type: ignore[arg-type]
     import pymupdf
 
     pymupdf.TOOLS.mupdf_display_errors(False)
@@ -60,7 +62,10 @@ def serve(path: str, memory_mb: int, pipe: Connection) -> None:
             tasks: list[Task]
             tasks, limits = pipe.recv()
             for number, way in tasks:
-                pipe.send(("page", _read(document, number, way, limits)))
+                page = _read(document, number, way, limits)
+                pipe.send(("page", page))
+                if page.image_share > 0:
+                    pymupdf.TOOLS.store_shrink(100)  # its pictures do not come again, and the cache is large
 
 
 def _read(document: Any, number: int, way: Way, limits: Limits) -> RawPage:
