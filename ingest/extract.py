@@ -13,6 +13,7 @@ from typing import Any
 import pymupdf
 
 from ingest.lines import Line, RawPage, Rect
+from ingest.rotation import Turn, turn_of
 from ingest.spacing import Glyph, close_up
 
 # Without IGNORE_ACTUALTEXT spaced-out words hide the § numbers beside them (412 found instead of 261).
@@ -27,17 +28,20 @@ _SCAN = 0.5  # share of the page covered by pictures
 
 
 def extract(page: Any, file_page: int) -> RawPage:
-    """Everything about one page. Raises whatever MuPDF raises."""
+    """Everything about one page, turned so that its text runs level. Raises whatever MuPDF raises."""
     textpage = page.get_textpage(flags=FLAGS)
     text = page.get_text("text", textpage=textpage)[:_MAX_LETTERS]
-    area = max(page.rect.width * page.rect.height, 1.0)
-    paint = _paint(page, area)
+    bounds = pymupdf.Rect(page.rect) * page.derotation_matrix
+    paint = _paint(page, bounds)
     lines: list[Line] = []
     hidden: list[str] = []
     letters = 0
     blocks = page.get_text("rawdict", textpage=textpage)["blocks"]
     paint.unpainted_is_text = _is_scan(blocks, paint)
     spaced = _writes_spaces(blocks)
+    turn = turn_of(blocks, float(bounds.width), float(bounds.height))
+    turn.level(blocks)
+    paint.turn(turn)
     for block in blocks:
         for raw in block.get("lines", ()):
             if abs(raw["dir"][0] - 1) > 0.02:
@@ -52,8 +56,8 @@ def extract(page: Any, file_page: int) -> RawPage:
             break
     return RawPage(
         file_page=file_page,
-        width=float(page.rect.width),
-        height=float(page.rect.height),
+        width=turn.size[0],
+        height=turn.size[1],
         text=text,
         lines=tuple(_without_doubles(lines)),
         boxes=tuple(paint.boxes),
@@ -102,6 +106,12 @@ class _Paint:
     unpainted_is_text: bool = False
     """The page is a scan, and its text layer what a recognition program wrote behind the picture."""
 
+    def turn(self, turn: Turn) -> None:
+        if turn.degrees:
+            self.boxes = [turn.rect(box) for box in self.boxes]
+            self.rules = [turn.rect(rule) for rule in self.rules]
+            self.dark = [turn.rect(box) for box in self.dark]
+
     def is_ground(self, x: float, y: float) -> bool:
         return any(r[0] <= x <= r[2] and r[1] <= y <= r[3] for r in self.dark)
 
@@ -115,12 +125,14 @@ def _is_scan(blocks: list[dict[str, Any]], paint: _Paint) -> bool:
     return 2 * unpainted > sum(len(span["chars"]) for span in spans)
 
 
-def _paint(page: Any, area: float) -> _Paint:
+def _paint(page: Any, bounds: Any) -> _Paint:
+    """`bounds`: of the page before its /Rotate, as are all places that MuPDF tells."""
+    area = max(float(bounds.width * bounds.height), 1.0)
     paint = _Paint([], [], [])
     paths = 0
     for kind, box in page.get_bboxlog():
         if kind in ("fill-image", "fill-imgmask"):
-            x0, y0, x1, y1 = (float(v) for v in pymupdf.Rect(box) & page.rect)
+            x0, y0, x1, y1 = (float(v) for v in pymupdf.Rect(box) & bounds)
             # A sum, as scanners cut pages into strips.
             paint.image_share = min(1.0, paint.image_share + max(x1 - x0, 0) * max(y1 - y0, 0) / area)
             paint.dark.append((x0, y0, x1, y1))

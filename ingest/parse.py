@@ -10,7 +10,7 @@ from typing import Protocol
 from index.book import Book, Page, Section
 from index.chunk import Chunk
 from index.embedder import Embedder
-from ingest import furniture, layer, tesseract
+from ingest import furniture, layer, spreads, tesseract
 from ingest.errors import NoText
 from ingest.lines import RawBook, RawPage
 from ingest.options import BookOptions
@@ -84,6 +84,24 @@ def assemble(
     raw: RawBook, options: BookOptions, *, sha256: str, embedder: Embedder, hint: str | None = None
 ) -> Parsed:
     """The book out of its pages as read. `hint`: why no page was recognised. Raises NoText."""
+    halves = spreads.cut(raw) if options.page_offset is None else None
+    if halves is None:
+        return _assemble(raw, options, sha256=sha256, embedder=embedder, hint=hint)
+    parsed = _assemble(halves.raw, options, sha256=sha256, embedder=embedder, hint=hint, sheets=halves.sheets)
+    chunks = tuple(spreads.join_chunk(chunk, halves.sheets) for chunk in parsed.chunks)
+    return Parsed(spreads.join_book(parsed.book, halves.sheets, raw), chunks, parsed.partial)
+
+
+def _assemble(
+    raw: RawBook,
+    options: BookOptions,
+    *,
+    sha256: str,
+    embedder: Embedder,
+    hint: str | None,
+    sheets: Sequence[int] | None = None,
+) -> Parsed:
+    """`sheets`: the sheet of each page, where a sheet holds two."""
     verdicts = [assess(page) for page in raw.pages]
     reasons = {
         page.file_page: verdict.reason
@@ -123,7 +141,7 @@ def assemble(
         )
     if hint is not None:
         outline.warnings.append(hint)
-    warnings = (*_page_warnings(raw, reasons, pagination), *pagination.warnings, *outline.warnings)
+    warnings = (*_page_warnings(raw, reasons, pagination, sheets), *pagination.warnings, *outline.warnings)
     book = Book(
         book_id=options.book_id,
         title=options.title,
@@ -215,10 +233,14 @@ def _no_text(reasons: dict[int, str], pages: int, hint: str | None) -> str:
     return f"Не читается ни одна страница (всего: {pages}): {next(iter(reasons.values()))}. {cure}"
 
 
-def _page_warnings(raw: RawBook, reasons: dict[int, str], pagination: Pagination) -> list[str]:
+def _page_warnings(
+    raw: RawBook, reasons: dict[int, str], pagination: Pagination, sheets: Sequence[int] | None
+) -> list[str]:
     by_reason: dict[str, list[int]] = {}
     for number, reason in sorted(reasons.items()):
-        by_reason.setdefault(reason, []).append(number)
+        sheet = number if sheets is None else sheets[number - 1]
+        if sheet not in by_reason.setdefault(reason, []):
+            by_reason[reason].append(sheet)
     out = [f"Лист {_ranges(numbers)}: {reason}. Не загружено." for reason, numbers in by_reason.items()]
     out += [
         f"Лист {page.file_page}: есть невидимый текст («{' '.join(page.hidden.split())[:50]}…»), не загружен."

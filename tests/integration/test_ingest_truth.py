@@ -18,7 +18,8 @@ PDFS = ROOT.parent / "shared" / "data" / "pdf"
 def _scoring() -> ModuleType:
     """The benchmark's own scoring, so that the table and the tests mean the same."""
     spec = importlib.util.spec_from_file_location("reading_truth", ROOT / "benchmarks" / "reading_truth.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["reading_truth"] = module
     spec.loader.exec_module(module)
