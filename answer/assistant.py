@@ -79,7 +79,10 @@ class Assistant:
         store = Store(store_dir)
         if not missing_ok:
             store.manifest()
-        evidence = EvidenceModel.load(AnswerSettings().evidence_model or SHIPPED)
+        settings = AnswerSettings()
+        evidence = EvidenceModel.load(settings.evidence_model or SHIPPED)
+        if settings.evidence_threshold is not None:
+            evidence = replace(evidence, threshold=settings.evidence_threshold)
         reranker = load_reranker(IndexSettings().reranker)
         return cls(store, load_embedder(embedder), evidence, reranker=reranker)
 

@@ -51,6 +51,11 @@ _TAKES_UP = re.compile(
     r"в н(?:ей|ём|ем|их)|у н(?:его|её|их)|по его|по их|по мнению|яркий пример|причин)\b",
     re.IGNORECASE,
 )
+_TASK = re.compile(
+    r"\W*(?:\d{1,2}[.)]\s*)?(?:назовите|перечислите|объясните|охарактеризуйте|приведите|сравните|докажите|"
+    r"опишите|раскройте|подумайте|вспомните|используя|сформулируйте|дайте\s+определение|укажите|определите)\b",
+    re.IGNORECASE,
+)
 _ITEM = re.compile(r"\s*(?:[•●▪◦·*–—-]\s|\(?\d{1,2}[.)]\s|\(?[а-я]\)\s)")
 _GOES_ON = re.compile(
     r"(?:во-|в-)?(?:перв|втор|трет|четв[её]рт|пят|шест|седьм|следующ|последн|друг|ещё одн|еще одн|кроме|"
@@ -157,9 +162,9 @@ def alike(one: str, other: str) -> bool:
 
 
 def _says_nothing(candidate: Scored) -> bool:
-    """A question, or a line that is no sentence, no list item and no row of a table: a title in the text."""
+    """A question or a task of the book, or a line that is no sentence, no list item and no row of a table: a title in the text."""
     text, chunk = candidate.text, candidate.hit.chunk
-    if text.rstrip('»" ').endswith("?"):
+    if text.rstrip('»" ').endswith("?") or _TASK.match(text):
         return True
     line = not chunk.text[: candidate.sentence.start].rpartition("\n")[2].strip()
     ends_line = not chunk.text[candidate.sentence.end :].partition("\n")[0].strip()

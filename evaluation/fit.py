@@ -27,10 +27,14 @@ FALSE_REFUSALS = 0.045
 """Share of the answerable questions, as written, that may be refused; cross-validated."""
 STRENGTH = 0.02
 """Inverse regularisation of the regression: small, so that no signal is trusted far beyond what was seen."""
+CHOICES = (0.01, 0.02, 0.03, 0.045, 0.07, 0.1)
+"""Shares of false refusals whose thresholds are listed, with what each buys."""
 FORMS = {"written": 1.0, "typed": 0.6, "misspelt": 0.6}
 """Weight of a case by the form of its question."""
 FACTS = ("whole", "alone", "small", "section")
 """The answerable conditions by which the threshold is chosen."""
+NEAR = ("near", "near_alone", "near_small", "near_section")
+FAR = ("far", "far_alone", "far_small")
 SPLIT = Path("data/public/split.json")
 
 Floats = NDArray[np.float64]
@@ -113,6 +117,7 @@ def write(train: Sets, test: Sets, embedder: Embedder, out: Path, tell: Callable
     model = replace(fit(seen), threshold=threshold)
     for name, weight in sorted(zip(FEATURES, model.weights, strict=True), key=lambda pair: -abs(pair[1])):
         tell(f"{name:18} {weight:+.3f}")
+    thresholds = [_bought(seen, unseen, facts, share) for share in CHOICES]
     figures = {"train_cross_validated": rates(seen, unseen >= threshold)}
     if test.articles:
         held_out = list(cases(test.articles, test.yes_no, embedder))
@@ -127,6 +132,7 @@ def write(train: Sets, test: Sets, embedder: Embedder, out: Path, tell: Callable
         "weights": model.weights,
         "bias": model.bias,
         "threshold": threshold,
+        "thresholds": thresholds,
         "training": {
             "embedder": embedder.id,
             "split": str(SPLIT),
@@ -144,6 +150,17 @@ def write(train: Sets, test: Sets, embedder: Embedder, out: Path, tell: Callable
         },
     }
     out.write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _bought(some: Sequence[Case], unseen: Floats, facts: NDArray[np.bool_], share: float) -> dict[str, float]:
+    """The threshold at a share of false refusals, and what it refuses rightly; cross-validated."""
+    threshold = float(np.quantile(unseen[facts], share))
+    written = np.array([case.form == "written" for case in some])
+    bought = {"false_refusals": share, "threshold": round(threshold, 4)}
+    for name, kinds in (("near", NEAR), ("far", FAR)):
+        rows = written & np.array([case.kind in kinds for case in some])
+        bought[f"{name}_refused"] = round(float((unseen[rows] < threshold).mean()), 4)
+    return bought
 
 
 def _arrays(all_cases: Sequence[Case]) -> tuple[Floats, NDArray[np.bool_]]:
