@@ -15,7 +15,7 @@ from ingest.paragraphs import Para
 from ingest.repair import SOFT_HYPHEN, Joiner, clean
 from ingest.walker import Part
 
-CHUNKER = "paragraf-1"
+CHUNKER = "paragraf-2"
 """Name and version of the whole way from page to chunk: another one makes other chunks of the same file."""
 
 MAX_CHARS = 1000
