@@ -162,7 +162,7 @@ def alike(one: str, other: str) -> bool:
 
 
 def _says_nothing(candidate: Scored) -> bool:
-    """A question or a task of the book, or a line that is no sentence, no list item and no row of a table: a title in the text."""
+    """A question or a task of the book, or a title in the text: a line that is no sentence, item or row."""
     text, chunk = candidate.text, candidate.hit.chunk
     if text.rstrip('»" ').endswith("?") or _TASK.match(text):
         return True
