@@ -32,6 +32,8 @@ class Entry:
     numbers: tuple[str, ...]
     title: str
     """Without leader and page number."""
+    page: str | None = None
+    """The printed page it is said to begin on."""
 
 
 def find_contents(pages: Sequence[RawPage]) -> tuple[set[int], list[Entry]]:
@@ -71,7 +73,8 @@ def _entries(texts: Sequence[str]) -> list[Entry]:
             if done:
                 title = _LEADER.split(pending[1])[0]
                 title = re.sub(r"[\s.…]*\d{1,4}\s*$", "", title).strip(" .…")
-                out.append(Entry(pending[0], title))
+                page = re.search(r"(\d{1,4})\W*$", pending[1])
+                out.append(Entry(pending[0], title, page[1] if page else None))
                 pending = None
     return out
 

@@ -121,7 +121,7 @@ def _assemble(
     paras = paragraphs(layout.blocks, layout.habits, reasons)
     joiner = Joiner(row.text for para in paras for row in para.rows)
     texts = {id(para): paragraph_text(para, joiner) for para in paras}
-    outline = structure(paras, layout.habits, raw.outline, layout.entries, joiner)
+    outline = structure(paras, layout.habits, raw.outline, layout.entries, joiner, pagination.printed)
     chunks = make_chunks(
         outline.parts,
         book_id=options.book_id,

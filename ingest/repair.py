@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "-\u2010\u2011"
 _DROPPED = re.compile("[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
-# Signs of symbol fonts that no encoding names: ornaments, pieces of tall brackets, list bullets.
-_NAMELESS = re.compile("(?<![^\\W_])[\ufffd\ue000-\uf8ff\u0080-\u009f]+(?![^\\W_])")
+# Signs of symbol fonts that no encoding names: ornaments, roots, tall brackets, list bullets. Next to a
+# Russian letter such a sign may be a letter that is lost, and stays.
+_NAMELESS = re.compile("(?<![а-яёА-ЯЁ])[\ufffd\ue000-\uf8ff\u0080-\u009f]+(?![а-яёА-ЯЁ])")
+_BRACKET_PIECES = re.compile("[\uf8e5-\uf8fe]")  # of tall brackets, in the place of Adobe's Symbol font
 _NAMELESS_BULLET = re.compile("^\\s*[\ufffd\ue000-\uf8ff\u0080-\u009f](?=\\s+[^\\W_]{2})")
 # The gap after a raised sign is lost: «90◦вокруг»; «20 °С» is no such gap.
 _DEGREE = re.compile(r"([°◦])(?=[а-яё]{2}|[а-яё]\s)")
@@ -47,6 +49,7 @@ _SPACED_OUT = re.compile(r"(?<![^\W_])(?:[А-ЯЁа-яё] ){4,}[А-ЯЁа-яё](
 def clean(text: str) -> str:
     """One line without control signs, ligatures, doubled glyphs, spaced-out words, Latin look-alikes."""
     text = unicodedata.normalize("NFC", text).translate(_LIGATURES)
+    text = _BRACKET_PIECES.sub(" ", text)
     text = _NAMELESS.sub(" ", _NAMELESS_BULLET.sub("• ", text))
     text = _BLANKS.sub(" ", _DROPPED.sub("", text)).strip()
     return look_alikes(space_out(undouble(_DEGREE.sub(r"\1 ", text))))

@@ -118,10 +118,14 @@ def _unlabelled(group: list[Line], groups: Sequence[list[Line]]) -> list[list[Li
     if len(group) < 2:
         return [group]
     others = [g for g in groups if g is not group]
-    (first, second), (last, rest) = group[:2], (group[-1], group[-2])
-    clear = second.x0 - first.x1 > 0.3 * second.size
-    if _is_letter(first) and clear and _shared(second.x0, first.x0, [g[0].x0 for g in others]):
-        return [group[:1], group[1:]]
+    first, (last, rest) = group[0], (group[-1], group[-2])
+    for cut in range(1, min(3, len(group))):  # a letter, or a letter and its index
+        before, second = group[cut - 1], group[cut]
+        clear = second.x0 - before.x1 > 0.3 * second.size
+        if cut > 1 and len(before.text.strip()) > 2:
+            break
+        if _is_letter(first) and clear and _shared(second.x0, first.x0, [g[0].x0 for g in others]):
+            return [group[:cut], group[cut:]]
     clear = last.x0 - rest.x1 > 0.3 * rest.size
     if _is_letter(last) and clear and _shared(rest.x1, last.x1, [g[-1].x1 for g in others]):
         return [group[:-1], group[-1:]]
@@ -130,7 +134,7 @@ def _unlabelled(group: list[Line], groups: Sequence[list[Line]]) -> list[list[Li
 
 def _is_letter(line: Line) -> bool:
     text = line.text.strip()
-    return len(text) <= 2 and text[:1].isalpha() and text.isascii()
+    return len(text) <= 2 and text[:1].isalpha() and text[:1].isascii()
 
 
 def _shared(edge: float, other: float, edges: Sequence[float]) -> bool:

@@ -28,8 +28,9 @@ def structure(
     bookmarks: Sequence[OutlineEntry],
     printed_contents: Sequence[Entry],
     joiner: Joiner,
+    printed: Sequence[str | None] = (),
 ) -> Outline:
-    """Sections of the book. `printed_contents`: §§ named by the contents pages."""
+    """Sections of the book. `printed_contents`: §§ named by the contents pages; `printed`: page numbers."""
     found = _headings(paras, book, Bookmarks(bookmarks), printed_contents, joiner)
     scheme = unit_scheme([heading for heading in found if heading is not None])
     if scheme is None or scheme.name not in ("§", "урок", "тема", "лекция", "занятие"):
@@ -53,6 +54,7 @@ def structure(
         i += 1
     walker.finish()
     _check(walker.out, printed_contents, scheme)
+    _doubts(walker.out, printed_contents, printed)
     return walker.out
 
 
@@ -168,3 +170,22 @@ def _check(out: Outline, contents: Sequence[Entry], scheme: Scheme | None) -> No
         if gaps and len(gaps) <= len(counted):
             named = ", ".join(str(gap) for gap in gaps[:20])
             out.warnings.append(f"В нумерации ({scheme.unit}) пропущены номера: {named}.")
+
+
+def _doubts(out: Outline, contents: Sequence[Entry], printed: Sequence[str | None]) -> None:
+    """Says where the reading is unsure: §§ on other pages than the contents tell, §§ without text."""
+    told = {number: entry.page for entry in contents for number in entry.numbers}
+    units = [mark for mark in out.marks if mark.kind == "paragraph"]
+    moved: list[str] = []
+    for mark in units:
+        page = printed[mark.page - 1] if mark.page <= len(printed) else None
+        said = told.get(mark.numbers[0]) if mark.unit == "§" else None
+        if said is not None and page is not None and said != page:
+            moved.append(f"§ {mark.numbers[0]} — стр. {said} по оглавлению, найден на стр. {page}")
+    if moved:
+        more = f" и ещё {len(moved) - 5}" if len(moved) > 5 else ""
+        out.warnings.append(f"Страницы не сходятся с оглавлением: {'; '.join(moved[:5])}{more}.")
+    filled = {number for part in out.parts for number in part.numbers if part.paras}
+    empty = [mark.numbers[0] for mark in units if mark.unit == "§" and not filled.intersection(mark.numbers)]
+    if empty:
+        out.warnings.append(f"§ {', '.join(empty[:20])}: заголовок найден, текста под ним нет.")

@@ -13,7 +13,7 @@ from ingest.headings import APPENDIX_STATUS, UNITS, Heading, Scheme, joined, kin
 from ingest.paragraphs import Habits, Para
 from ingest.repair import Joiner, clean
 
-_LOST = re.compile("[\ufffd\ue000-\uf8ff\u0080-\u009f]")
+_LOST = re.compile("[а-яё][\ufffd\ue000-\uf8ff\u0080-\u009f]|[\ufffd\ue000-\uf8ff\u0080-\u009f][а-яё]", re.I)
 """A letter that could not be read: what holds one is not quoted."""
 _NOTE_MARK = re.compile(r"(?<=[а-яё]{4})\d{1,2}$")
 """The raised mark of a footnote behind a title."""

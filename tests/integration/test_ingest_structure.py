@@ -97,10 +97,10 @@ BODY = (
 )
 
 
-WORDS = (
+WORDS = (  # noqa: SIM905
     "нулевой прямой острый тупой полный смежный вертикальный внешний внутренний центральный вписанный "
     "двугранный плоский трёхгранный малый большой"
-).split()  # noqa: SIM905
+).split()
 
 
 def geometry(references: bool, restart: bool = False) -> list[Sheet]:
@@ -210,6 +210,20 @@ def test_numbering_that_jumps_in_mid_book(tmp_path: Path) -> None:
     printed = [page.printed_page for page in read(tmp_path / "book.pdf", sheets).book.pages]
     assert printed[:7] == [str(n) for n in range(1, 8)]
     assert printed[9:] == [str(n - 2) for n in range(10, 17)]
+
+
+def test_contents_that_contradict_the_pages_are_reported(tmp_path: Path) -> None:
+    """A § found on another page than the contents say, and one without text."""
+    contents = Sheet().line(60, ("Оглавление", True), size=16)
+    for k, page in enumerate((2, 3, 9)):
+        contents.line(90 + 15 * k, (f"§ {k + 1}. Закон движения .................. {page}", False))
+    sheets = [contents.line(570, ("1", False), x=205)]
+    for n in (1, 2, 3):
+        sheet = Sheet().line(60, (f"§ {n}. Закон движения", True), size=14)
+        sheets.append((sheet if n == 2 else sheet.text(90, *BODY)).line(570, (str(n + 1), False), x=205))
+    warnings = " ".join(read(tmp_path / "book.pdf", sheets).book.warnings)
+    assert "§ 3 — стр. 9 по оглавлению, найден на стр. 4" in warnings
+    assert "§ 2: заголовок найден, текста под ним нет" in warnings
 
 
 def test_appendix_and_roman_sections_have_numbers(tmp_path: Path) -> None:
