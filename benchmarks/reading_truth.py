@@ -176,6 +176,7 @@ def _sections(out: BookScore, parsed: Parsed, wanted: Sequence[tuple[Key, str]])
     for s in parsed.book.sections:
         level = "§" if "§" in units and s.kind == "paragraph" else ""
         got += [((level, _number(number), s.file_page), s.title) for number in s.numbers]
+    got = list(dict.fromkeys(got))  # a chapter without sections is a unit as well
     rest = list(got)
     for key, title in wanted:
         same = [item for item in rest if item[0] == key]

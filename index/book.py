@@ -18,6 +18,7 @@ class Page:
     file_page: int
     """1-based."""
     printed_page: str | None
+    """«57», «iv»; «12–13» for a sheet that holds two pages, whose chunks know the half."""
     kind: PageKind
     markdown: str
     """Repaired page, headings marked; running heads and page numbers removed."""
@@ -52,8 +53,9 @@ class Section:
     numbers: tuple[str, ...]
     """Keys: («13»,), («13», «14») for a joint «§ 13–14», () for an unnumbered chapter."""
     title: str
+    """As printed, without number and final stop; «» for a § that has none («36. Теорема. …»)."""
     chapter: str | None
-    """Title of the enclosing chapter, with its number as printed."""
+    """Title of the enclosing chapter, with its number as printed; a section inside the chapter follows it."""
     file_page: int
     last_file_page: int
     printed_page: str | None

@@ -80,12 +80,29 @@ class Walker:
         self._lost: list[int] = []
 
     def finish(self) -> None:
-        """Says what was left out; call it after the last paragraph."""
+        """Call it after the last paragraph: says what was left out, and closes the gaps between units."""
+        if self._scheme is not None and self._scheme.name == "dotted":
+            self._number_bare_chapters(self._scheme.unit)
         if self._lost:
             sheets = ", ".join(str(page) for page in dict.fromkeys(self._lost))
             self.out.warnings.append(
                 f"Лист {sheets}: в абзаце есть непрочитанные буквы, такие абзацы не загружены."
             )
+
+    def _number_bare_chapters(self, unit: str) -> None:
+        """A chapter without sections is a unit itself, «8» beside «7.1»; else nobody could name its text."""
+        marks = self.out.marks
+        for i in range(len(marks) - 1, -1, -1):
+            mark = marks[i]
+            if mark.kind != "chapter" or not mark.numbers or not mark.numbers[0].isdecimal():
+                continue
+            inner = next((m.kind for m in marks[i + 1 :] if m.kind != "subsection"), "chapter")
+            own = [part for part in self.out.parts if part.chapter == mark.chapter and not part.numbers]
+            if inner == "paragraph" or not own:
+                continue
+            marks.insert(i + 1, Mark("paragraph", unit, mark.numbers, mark.title, mark.chapter, mark.page))
+            for part in own:
+                part.numbers, part.title = mark.numbers, mark.title
 
     def text(self, para: Para) -> None:
         if self._skip:

@@ -226,6 +226,23 @@ def test_contents_that_contradict_the_pages_are_reported(tmp_path: Path) -> None
     assert "§ 2: заголовок найден, текста под ним нет" in warnings
 
 
+def test_chapter_without_sections_can_be_named(tmp_path: Path) -> None:
+    sheet = Sheet().line(60, ("Глава 1. Законы", True), size=18)
+    sheet.line(90, ("1.1 Покой", True), size=13).text(110, *BODY)
+    sheet.line(160, ("1.2 Движение", True), size=13).text(180, *BODY)
+    sheet.line(230, ("Глава 2. Силы", True), size=18).text(260, *BODY)
+    sheet.line(320, ("Глава 3. Работа", True), size=18)
+    sheet.line(350, ("3.1 Мощность", True), size=13).text(370, *BODY)
+    parsed = read(tmp_path / "book.pdf", [sheet])
+    assert [(s.numbers[0], s.title, s.chapter) for s in parsed.book.paragraphs] == [
+        ("1.1", "Покой", "Глава 1. Законы"),
+        ("1.2", "Движение", "Глава 1. Законы"),
+        ("2", "Силы", "Глава 2. Силы"),
+        ("3.1", "Мощность", "Глава 3. Работа"),
+    ]
+    assert [chunk.paragraph for chunk in parsed.chunks] == ["1.1", "1.2", "2", "3.1"]
+
+
 def test_appendix_and_roman_sections_have_numbers(tmp_path: Path) -> None:
     sheet = Sheet()
     for k, heading in enumerate(("I. Общие сведения", "II. Законы движения", "Приложение А", "Приложение Б")):
