@@ -69,7 +69,7 @@ class Answer:
     """For `clarify`: what can be chosen."""
     elapsed_ms: int = 0
     confidence: float | None = None
-    """Probability that the books hold the answer, 0..1; None where nothing was searched. Not in the contract."""
+    """Probability that the books hold the answer, 0..1; None where nothing was searched. Not in the JSON."""
 
     def to_json(self) -> dict[str, Any]:
         """The stable contract object (docs/contract.md)."""

@@ -21,7 +21,7 @@ from answer.generating.errors import GeneratorError
 from answer.query import ScopeOptions
 from bot.batch import BatchRowError, answer_batch
 from bot.doctor import run_checks
-from bot.errors import BotError
+from bot.errors import AddressInvalid, BotError
 from bot.logs import configure
 from bot.phrased import asking, open_phraser
 from bot.settings import BotSettings
@@ -164,9 +164,16 @@ def serve(store: Path | None, telegram: bool, web: str | None, open_browser: boo
         if not telegram and web is None:
             telegram = settings.bot_token is not None
             web = None if telegram else "127.0.0.1:8080"
-        address = WebAddress.parse(web) if web is not None else None
+        try:
+            address = WebAddress.parse(web) if web is not None else None
+        except AddressInvalid as error:
+            raise click.UsageError(str(error)) from error
         browser = sys.stdout.isatty() if open_browser is None else open_browser
         assistant = open_assistant(store, missing_ok=True)
+        if not assistant.library.books:
+            click.echo(
+                f"В {store_path(store)} учебников пока нет. Загрузите: paragraf ingest --help", err=True
+            )
         phraser = open_phraser(assistant, store_path(store))
         asyncio.run(serve_forever(assistant, phraser, settings, telegram, address, browser))
 

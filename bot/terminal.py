@@ -51,7 +51,9 @@ def _source(source: Citation) -> Padding:
 
 def print_books(library: Library, console: Console) -> None:
     """Table of the loaded books; damaged ones with the reason and the way out."""
-    table = Table("Учебник", "Класс", "Предмет", "Страниц", "§", "Идентификатор")
+    table = Table("Учебник", "Класс", "Предмет", "Страниц", "§")
+    # `paragraf remove` wants the id, so it is never cut.
+    table.add_column("Идентификатор", no_wrap=True, min_width=max(map(len, library.books), default=0))
     for book in library.books.values():
         grades = ", ".join(map(str, book.grades))
         table.add_row(
@@ -64,4 +66,4 @@ def print_books(library: Library, console: Console) -> None:
         )
     console.print(table)
     for book_id, reason in library.damaged.items():
-        console.print(Text(f"✗ {book_id}: повреждён ({reason}). Загрузите его PDF заново.", style="red"))
+        console.print(Text(f"✗ {book_id}: повреждён: {reason}", style="red"))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import click
@@ -20,7 +22,7 @@ from index.store import Store
 from ingest.errors import BadOptions
 from ingest.html_report import write_html
 from ingest.options import BookOptions
-from ingest.pipeline import ingest
+from ingest.pipeline import file_sha256, ingest
 from ingest.report import IngestReport, show
 from ingest.settings import IngestSettings
 
@@ -71,8 +73,9 @@ def main(
         store = Store(store_dir or settings.store_dir)
         embedder = load_embedder(settings.embedder, threads=2)
         with _progress(errors) as bar:
-            for file, name in zip(files, _book_ids(first.book_id, len(files)), strict=True):
-                options = replace(first, book_id=name)
+            for file in files:
+                taken = {report.book_id or "" for report in reports if report.stored}
+                options = replace(first, book_id=_book_id(first.book_id, file, store, taken))
                 reports.append(_one(file, options, store, embedder, _Bar(bar, file.name)))
     except IndexStoreError as exc:
         failure = str(exc)
@@ -112,9 +115,15 @@ def _one(file: Path, options: BookOptions, store: Store, embedder: Embedder, pro
         return IngestReport(file=str(file), book_id=options.book_id, status="failed", warnings=(message,))
 
 
-def _book_ids(base: str, files: int) -> list[str]:
-    """One id per file. Several files under one title are parts of it: the second is called ID-2."""
-    return [base, *(f"{base}-{i}" for i in range(2, files + 1))]
+def _book_id(base: str, file: Path, store: Store, taken: set[str]) -> str:
+    """The id of one of several files under one title: the second is ID-2, unless it is stored already.
+
+    A file that could not be loaded takes no id.
+    """
+    same = store.find_by_sha256(file_sha256(file)) if file.is_file() else None
+    if same is not None and re.fullmatch(rf"{re.escape(base)}(-\d+)?", same) and same not in taken:
+        return same
+    return next(name for i in count(1) if (name := base if i == 1 else f"{base}-{i}") not in taken)
 
 
 def _progress(console: Console) -> Progress:

@@ -48,7 +48,7 @@ def ingest(
     options = BookOptions.checked(grades, subject, title, book_id, page_offset)
     started = perf_counter()
     try:
-        digest = _sha256(pdf)
+        digest = file_sha256(pdf)
         same = _unchanged(store, embedder, digest, options)
         if same is not None:
             return replace(same, file=str(pdf), seconds=perf_counter() - started)
@@ -113,8 +113,8 @@ def _report(
     )
 
 
-def _sha256(pdf: Path) -> str:
-    """Digest of the file; «» for what cannot be read, the reader says why."""
+def file_sha256(pdf: Path) -> str:
+    """Digest of a PDF; «» for what cannot be read, the reader says why."""
     try:
         with pdf.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

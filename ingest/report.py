@@ -58,6 +58,11 @@ class IngestReport:
     def good(self) -> bool:
         return self.status in GOOD
 
+    @property
+    def stored(self) -> bool:
+        """Whether the book is in the store now, wholly or in part."""
+        return self.book is not None
+
     def to_json(self) -> dict[str, Any]:
         """The stable object of `paragraf ingest --json`."""
         return {

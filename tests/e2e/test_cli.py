@@ -145,8 +145,8 @@ def test_port_taken_and_bad_address_are_one_line(sample_store: Path) -> None:
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        for address, said in ((f"127.0.0.1:{port}", "занят"), ("nowhere", "ХОСТ:ПОРТ")):
+        for address, said, code in ((f"127.0.0.1:{port}", "занят", 1), ("nowhere", "ХОСТ:ПОРТ", 2)):
             done = paragraf("serve", "--web", address, "--no-open", "--store", sample_store)
-            assert done.returncode == 1
+            assert done.returncode == code
             assert said in done.stderr
             assert "Traceback" not in done.stderr

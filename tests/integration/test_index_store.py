@@ -161,8 +161,8 @@ def test_another_embedder_is_refused_with_both_names_and_the_rebuild_command(sto
     with pytest.raises(EmbedderMismatch) as caught:
         Library.load(store, other)
     message = str(caught.value)
-    assert "'letters'" in message
-    assert "'без приставки'" in message
+    assert "«letters»" in message
+    assert "«без приставки»" in message
     program, ingest, pdf, *options = shlex.split(message.splitlines()[-1])
     assert (program, ingest) == ("paragraf", "ingest")
     assert Path(pdf).read_bytes().startswith(b"%PDF")
