@@ -19,11 +19,11 @@ sys.path.insert(0, str(HERE.parent / "samples"))
 
 import pymupdf  # noqa: E402
 from sets import Question, Reader, read_danetqa, read_notes, read_xquad  # noqa: E402
+
+from evaluation.metrics import letters  # noqa: E402
 from typesetting.book import set_book  # noqa: E402
 from typesetting.styles import BOTTOM, TOP  # noqa: E402
 from typesetting.truth import truth  # noqa: E402
-
-from evaluation.metrics import letters  # noqa: E402
 
 SPLIT = json.loads((HERE / "split.json").read_text(encoding="utf-8"))
 """«train», «test» → articles of XQuAD and notes; DaNetQA is split by a digest of its questions."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from index.lemmas import lemmas
+from index.sentences import split_sentences
 from typesetting.markdown import read_runs
 from typesetting.model import (
     Block,
@@ -24,9 +26,6 @@ from typesetting.model import (
     Table,
     texts,
 )
-
-from index.lemmas import lemmas
-from index.sentences import split_sentences
 
 TITLES = {
     "Super_Bowl_50": "Супербоул 50",
