@@ -5,6 +5,7 @@ VENV_MODELS := .venv-models
 BIN := $(VENV)/bin
 STORE ?= data/store
 QA ?= ../shared/data/qa
+PDF ?= ../shared/data/pdf/kiselyov_geometry_letterspaced.pdf
 
 .DEFAULT_GOAL := help
 .PHONY: help install samples run test check test-models public bench results clean
@@ -48,13 +49,15 @@ test-models: $(VENV_MODELS)/.installed  ## tests that need torch, in a venv of t
 public: install  ## public question sets as books and cases, in build/public (needs their folder in QA)
 	$(BIN)/python data/public/build.py $(QA)
 
-results: samples public  ## write docs/results.md
+results: samples public  ## write docs/results.md and docs/reading.md
 	$(BIN)/python -m evaluation.results
+	$(BIN)/python benchmarks/reading.py
 
-bench: install samples  ## ratios, both sides in one process
+bench: install samples  ## ratios, both sides in one process; PDF: a long book for the parsers
 	$(BIN)/python benchmarks/search.py
-	$(BIN)/python benchmarks/parse.py
 	$(BIN)/python benchmarks/answering.py
+	$(BIN)/python benchmarks/parse.py data/samples/build/*.pdf
+	$(if $(wildcard $(PDF)),$(BIN)/python benchmarks/parse_default.py $(PDF),@echo "no $(PDF): the comparison on a long book is left out")
 
 clean:  ## remove what the targets made, but not the store of loaded books
-	rm -rf $(VENV) data/samples/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(VENV_MODELS) build data/samples/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
