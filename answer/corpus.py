@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 
 from answer.definitions import Definitions
 from answer.synonyms import Synonyms
+from answer.table_rows import head, row_lemmas
 from index.chunk import Chunk, Sentence
 from index.lemmas import lemmas, words
 from index.library import Library
@@ -59,10 +60,17 @@ class Corpus:
         return self.library.sentences(chunk)
 
     def sentence_lemmas(self, chunk: Chunk) -> tuple[frozenset[str], ...]:
-        """Lemmas of each sentence of the chunk."""
+        """Lemmas of each sentence of the chunk; a table row has those of its caption and columns too."""
         known = self._sentence_lemmas.get(chunk.chunk_id)
         if known is None:
-            known = tuple(frozenset(lemmas(chunk.text[s.start : s.end])) for s in self.sentences(chunk))
+            sentences = self.sentences(chunk)
+            texts = [chunk.text[sentence.start : sentence.end] for sentence in sentences]
+            at = head(chunk, sentences)
+            if at is None:
+                known = tuple(frozenset(lemmas(text)) for text in texts)
+            else:
+                above = frozenset(lemma for text in texts[: at + 1] for lemma in lemmas(text))
+                known = tuple(above | row_lemmas(text) for text in texts)
             self._sentence_lemmas[chunk.chunk_id] = known
         return known
 

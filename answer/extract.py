@@ -10,6 +10,7 @@ from answer.citations import Span, merge
 from answer.corpus import Corpus
 from answer.forms import asks_for_list
 from answer.sought import asks_for_example, sought
+from answer.table_rows import asked_rows, head
 from answer.terms import Terms
 from index.chunk import Chunk, Hit, Sentence
 from index.embedder import Vectors
@@ -94,12 +95,16 @@ def extract(question: str, candidates: Sequence[Scored], corpus: Corpus) -> list
         return []
     best = candidates[0]
     whole_list = asks_for_list(question)
+    if rows := _rows(best, question, whole_list, corpus):
+        return rows
     spans = complete(best.hit.chunk, best.position, whole_list, corpus)
     second = next((other for other in candidates[1:] if not alike(other.text, best.text)), None)
     chosen = [best]
     if second is not None and best.score - second.score <= SECOND_GAP:
         chosen.append(second)
-        spans += complete(second.hit.chunk, second.position, whole_list, corpus)
+        spans += _rows(second, question, whole_list, corpus) or complete(
+            second.hit.chunk, second.position, whole_list, corpus
+        )
     spans = merge(spans)
     room = ROOM - sum(len(span.text) for span in spans)
     spans = merge([*spans, *_sequel(best, room, whole_list, corpus)])
@@ -110,6 +115,18 @@ def extract(question: str, candidates: Sequence[Scored], corpus: Corpus) -> list
             supplied = _supply(best, lambda _: True, corpus)  # what follows a general statement mostly is one
         spans = merge([*spans, *supplied])
     return spans
+
+
+def _rows(best: Scored, question: str, whole_list: bool, corpus: Corpus) -> list[Span]:
+    """What is quoted where a row of a table answers best."""
+    chunk = best.hit.chunk
+    spans = asked_rows(chunk, corpus.sentences(chunk), Terms.of(question).lemmas, whole_list)
+    limited: list[Span] = []
+    for span in spans:
+        if limited and sum(len(other.text) for other in limited) + len(span.text) > LIST_LIMIT:
+            break
+        limited.append(span)
+    return merge(limited)
 
 
 def around(best: Span, corpus: Corpus) -> list[Span]:
@@ -143,10 +160,12 @@ def score(terms: Terms, vector: Vectors, hits: Sequence[Hit], corpus: Corpus) ->
         lag = CHUNK_WEIGHT * (hit.dense + hit.sentence - strongest)
         handed_on = float("-inf")
         known = corpus.sentence_lemmas(hit.chunk)
+        first_row = head(hit.chunk, corpus.sentences(hit.chunk))
         for position, (sentence, cosine) in enumerate(corpus.library.sentence_scores(hit.chunk, vector)):
             worth = float(cosine) + COVERAGE_WEIGHT * corpus.coverage(terms.lemmas, known[position]) + lag
             candidate = Scored(hit, sentence, position, max(worth, handed_on))
-            if _says_nothing(candidate):
+            if _says_nothing(candidate) or (first_row is not None and position <= first_row):
+                # A caption or the names of columns lead to the rows.
                 handed_on = worth
                 continue
             scored.append(candidate)
@@ -213,12 +232,10 @@ def complete(chunk: Chunk, position: int, whole_list: bool, corpus: Corpus) -> l
     """The sentence at `position` with what it cannot be understood without."""
     sentences = corpus.sentences(chunk)
     here = sentences[position]
-    if chunk.kind == "table":
-        return (
-            _limited(sentences, chunk)
-            if whole_list
-            else [*_limited(sentences[:1], chunk), _span(chunk, here)]
-        )
+    at = head(chunk, sentences)
+    if at is not None:
+        shown = sentences[at:] if whole_list or position <= at else [sentences[at], here]
+        return _limited(shown, chunk)
     if _is_item(chunk, here):
         lead, items = _list_around(chunk, sentences, position)
         length = sum(item.end - item.start for item in items)

@@ -6,6 +6,9 @@ import re
 
 from razdel import sentenize
 
+CELL_GAP = "\u2003"
+"""Stands between the cells of a table row: white space, so that the row stays a literal quote."""
+
 # razdel knows «т. е.» and «г. Москва», but not every shortening of a schoolbook.
 _SHORT = re.compile(
     r"(?:^|[\s(«„\"—–-])(?:"
@@ -33,13 +36,17 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
 
     A line break ends a sentence (paragraphs and list items of a chunk stand on lines of their own).
     Never cut after a shortening («г.», «т. е.», «рис.») or initials, unless a word follows that can only
-    begin a sentence; never between a list item and its number.
+    begin a sentence; never between a list item and its number; never inside a table row (CELL_GAP).
     """
     spans: list[tuple[int, int]] = []
     offset = 0
     for line in text.split("\n"):
-        for start, end in _line(line):
-            spans.extend((offset + a, offset + b) for a, b in _restarts(line, start, end))
+        if CELL_GAP in line.strip():
+            start = len(line) - len(line.lstrip())
+            spans.append((offset + start, offset + len(line.rstrip())))
+        else:
+            for start, end in _line(line):
+                spans.extend((offset + a, offset + b) for a, b in _restarts(line, start, end))
         offset += len(line) + 1
     return spans
 

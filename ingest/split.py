@@ -9,13 +9,13 @@ from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from index.chunk import Chunk
 from index.embedder import Embedder
-from index.sentences import split_sentences
+from index.sentences import CELL_GAP, split_sentences
 from ingest.paged import PagedText, concat
 from ingest.paragraphs import Para
 from ingest.repair import SOFT_HYPHEN, Joiner, clean
 from ingest.walker import Part
 
-CHUNKER = "paragraf-2"
+CHUNKER = "paragraf-3"
 """Name and version of the whole way from page to chunk: another one makes other chunks of the same file."""
 
 MAX_CHARS = 1000
@@ -28,7 +28,11 @@ _TABLE_CAPTION = re.compile(r"^(?:таблица|схема)\b", re.IGNORECASE)
 def paragraph_text(para: Para, joiner: Joiner) -> PagedText:
     """Repaired text of a paragraph; a table keeps its rows as lines."""
     if para.flow == "table":
-        rows = [PagedText(clean(row.text), ((0, row.page),)) for row in para.rows]
+        cells = [[clean(cell) for cell in row.text.split(CELL_GAP)] for row in para.rows]
+        rows = [
+            PagedText(CELL_GAP.join(line).strip(), ((0, row.page),))
+            for row, line in zip(para.rows, cells, strict=True)
+        ]
         return concat([row for row in rows if row.text], "\n")
     text = ""
     bounds: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""Ruled tables: cells from the strokes of a page, rows as readable lines «a — b; c»."""
+"""Ruled tables: cells from the strokes of a page, rows as lines of cells with an em space between them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from index.sentences import CELL_GAP
 from ingest.lines import Line, RawPage, Rect
 from ingest.repair import Joiner, clean
 from ingest.rows import Row, rows
@@ -27,11 +28,10 @@ class Table:
         out: list[Row] = []
         for line in self.cells:
             texts = [_JOINER.join(clean(row.text) for row in rows(cell, page)) for cell in line]
-            texts = [text for text in texts if text]
             pieces = [ln for cell in line for ln in cell]
-            if not texts:
+            if not any(texts):
                 continue
-            text = texts[0] if len(texts) == 1 else f"{texts[0]} — {'; '.join(texts[1:])}"
+            text = CELL_GAP.join(texts).strip()  # an empty cell keeps its place between two gaps
             out.append(
                 Row(
                     text=text,

@@ -415,9 +415,9 @@ def test_ruled_table_becomes_lines(tmp_path: Path) -> None:
     table = next(chunk for chunk in read(tmp_path / "table.pdf").chunks if chunk.kind == "table")
     assert table.text.splitlines() == [
         "Таблица 1. Ветви власти",
-        "Ветвь — Орган; Задача",
-        "Законодательная — парламент; законы",
-        "Судебная — суд; споры",
+        "Ветвь\u2003Орган\u2003Задача",
+        "Законодательная\u2003парламент\u2003законы",
+        "Судебная\u2003суд\u2003споры",
     ]
 
 
