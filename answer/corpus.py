@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property, lru_cache
@@ -9,10 +10,13 @@ from functools import cached_property, lru_cache
 from answer.definitions import Definitions
 from answer.synonyms import Synonyms
 from answer.table_rows import head, row_lemmas
+from answer.terms import capitalised
 from index.chunk import Chunk, Sentence
 from index.lemmas import lemmas, words
 from index.library import Library
 from index.search import Filter
+
+_SMALL = re.compile(r"(?<!\w)[а-яёa-z]+(?:-[а-яёa-z]+)*(?!\w)")
 
 
 class Corpus:
@@ -27,7 +31,7 @@ class Corpus:
 
     def warm(self) -> None:
         """Make everything that is made lazily, so that the first question is as quick as the others."""
-        _ = (self.definitions, self.vocabulary, self.synonyms, self.max_idf)
+        _ = (self.definitions, self.vocabulary, self.synonyms, self.names, self.max_idf)
         for chunk in self._chunks:
             self.sentence_lemmas(chunk)
             self.chunk_lemmas(chunk)
@@ -47,6 +51,14 @@ class Corpus:
         return Synonyms({book.subject for book in self.library.books.values()}, self.library.frequency)
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """Lemmas that the books write with a capital letter only: a pupil may write them without."""
+        texts = [chunk.text for chunk in self._chunks]
+        capitals = {lemma for text in texts for word in capitalised(text) for lemma in lemmas(word)}
+        small = {word for text in texts for word in _SMALL.findall(text)}
+        return frozenset(capitals - {lemma for word in small for lemma in lemmas(word)})
+
+    @cached_property
     def max_idf(self) -> float:
         """idf of a lemma that no chunk holds: the greatest there is."""
         return float(self.library.idf("\x00"))
@@ -54,6 +66,10 @@ class Corpus:
     def knows(self, lemma: str) -> bool:
         """Whether any chunk holds the lemma."""
         return self.library.idf(lemma) < self.max_idf
+
+    def defines(self, term: str) -> bool:
+        """Whether any book defines the term."""
+        return bool(self.definitions.of(term, lambda _: True))
 
     def sentences(self, chunk: Chunk) -> list[Sentence]:
         """Sentences of a chunk in order, as stored with their vectors."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from answer.citations import Span, merge
 from answer.corpus import Corpus
-from answer.forms import asks_for_list
+from answer.forms import asks_for_list, asks_for_number
 from answer.sought import asks_for_example, sought
 from answer.table_rows import asked_rows, head
 from answer.terms import Terms
@@ -32,6 +32,10 @@ ROOM = 350
 """A sequel is added while the quotes are at most so many characters together."""
 AHEAD = 3
 """Sentences behind the best one in which the asked name, number or reason is looked for."""
+OTHERS = 20
+"""Candidates among which a sentence is looked for that holds the asked number."""
+SPOKEN = 0.6
+"""idf-weighted share of the question that such a sentence, with the titles above it, speaks of."""
 DETAIL = 900
 """Characters quoted around the answer where more was asked for."""
 TITLE_LIMIT = 120
@@ -113,8 +117,23 @@ def extract(question: str, candidates: Sequence[Scored], corpus: Corpus) -> list
         supplied = next(filter(None, (_supply(one, holds, corpus) for one in chosen)), [])
         if not supplied and asks_for_example(question):
             supplied = _supply(best, lambda _: True, corpus)  # what follows a general statement mostly is one
+        if not supplied and asks_for_number(question):
+            supplied = _elsewhere(candidates, question, holds, corpus)
         spans = merge([*spans, *supplied])
     return spans
+
+
+def _elsewhere(
+    candidates: Sequence[Scored], question: str, holds: Callable[[str], bool], corpus: Corpus
+) -> list[Span]:
+    """The likeliest other sentence that holds what is asked and speaks of most of the question."""
+    wanted = Terms.of(question).lemmas
+    for other in candidates[:OTHERS]:
+        chunk = other.hit.chunk
+        told = corpus.sentence_lemmas(chunk)[other.position] | corpus.title_lemmas(chunk)
+        if holds(other.text) and corpus.coverage(wanted, told) >= SPOKEN:
+            return complete(chunk, other.position, False, corpus)
+    return []
 
 
 def _rows(best: Scored, question: str, whole_list: bool, corpus: Corpus) -> list[Span]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 # A full stop after a shortening («соц. институт») does not end the term.
@@ -86,3 +87,8 @@ def asks_for_number(text: str) -> bool:
 def holds_number(text: str) -> bool:
     """Whether a text holds a number, in digits or in words."""
     return _NUMBER.search(text) is not None
+
+
+def numbers_in(text: str) -> Iterator[re.Match[str]]:
+    """Where a text holds numbers, in digits or in words; the digits of one number are one match each."""
+    return _NUMBER.finditer(text)

@@ -79,7 +79,8 @@ class QuestionAnswerer:
         """Hits under the filter, and the quotes where they hold the answer.
 
         A sentence that defines the asked term by the book's own words («Общество — это…») is an answer
-        whatever the regression says: it was never shown definitions.
+        whatever the regression says: it was never shown definitions. Where only another place defines it, a
+        sentence that merely holds the word is none.
         """
         found = finder.find(filter)
         if not found.hits:
@@ -90,7 +91,8 @@ class QuestionAnswerer:
             hits = _with_chunks(found.hits, definitions, finder)
             found = replace(found, hits=hits, sufficient=True)
             return Evidence(found, tuple(merge(definitions)), True, definitions[0])
-        if not found.sufficient or (asked and not definitions and self._unheard_of(asked.term)):
+        elsewhere = asked and asked.alone and not definitions and self._corpus.defines(asked.term)
+        if not found.sufficient or elsewhere or (asked and not definitions and self._unheard_of(asked.term)):
             return Evidence(replace(found, sufficient=False), ())
         spans = extract(finder.question, found.candidates, self._corpus)
         best = definitions[0] if definitions else found.candidates[0].span if found.candidates else None

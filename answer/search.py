@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from answer.asked import unspoken
 from answer.corpus import Corpus
 from answer.evidence import EvidenceModel, Signals, measure
 from answer.extract import Scored, score
@@ -52,7 +53,11 @@ class Finder:
             return Found((), (), 0.0, False)
         candidates, signals = self._look(hits)
         probability = self._model.probability(signals)
-        return Found(hits, tuple(candidates), probability, probability >= self._model.threshold)
+        near = frozenset[str]().union(*(self._corpus.chunk_lemmas(hit.chunk) for hit in hits[:MEASURED]))
+        sufficient = probability >= self._model.threshold and not unspoken(
+            self.question, self.terms, near, self._corpus
+        )
+        return Found(hits, tuple(candidates), probability, sufficient)
 
     def signals(self, filter: Filter) -> Signals | None:
         """What the evidence decision is made of; None without hits."""

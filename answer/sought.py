@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from answer.forms import asks_for_number, holds_number
+from answer.forms import asks_for_number, holds_number, numbers_in
+from answer.morphology import part_of_speech
 from answer.terms import capitalised
 from index.lemmas import lemmas
 
@@ -23,6 +24,10 @@ _REASON = re.compile(
 )
 _EXAMPLE = re.compile(r"\bпример(?:а|у|ом|е|ы|ов|ам|ами|ах)?\b", re.IGNORECASE)
 _GIVEN = re.compile(rf"{_EXAMPLE.pattern}|\b(?:например|скажем|допустим)\b", re.IGNORECASE)
+_HOW_MANY = re.compile(r"\bсколько\s+(?:же\s+)?(?P<what>\w+(?:\s+\w+)?)", re.IGNORECASE)
+_SIGNS = {"процент": "%", "рубль": "руб|₽", "градус": "°"}
+AFTER = 2
+"""Words behind a number among which the counted noun stands."""
 
 
 def sought(question: str) -> Callable[[str], bool] | None:
@@ -30,13 +35,33 @@ def sought(question: str) -> Callable[[str], bool] | None:
     if asks_for_example(question):
         return lambda text: _GIVEN.search(text) is not None
     if asks_for_number(question):
-        return holds_number
+        return _counts(question) or holds_number
     if _WHO.search(question) and not _WHO_IS.search(question):
         known = set(lemmas(question))
         return lambda text: any(known.isdisjoint(lemmas(word)) for word in capitalised(text))
     if _WHY.search(question):
         return lambda text: _REASON.search(text) is not None
     return None
+
+
+def _counts(question: str) -> Callable[[str], bool] | None:
+    """Whether a text counts what «сколько …» asks to count: a number right before that noun."""
+    match = _HOW_MANY.search(question)
+    noun = (
+        next((word for word in match["what"].split() if part_of_speech(word) == "NOUN"), "") if match else ""
+    )
+    if not noun:
+        return None
+    wanted, sign = lemmas(noun)[:1], _SIGNS.get(lemmas(noun)[0], "(?!)")
+
+    def counts(text: str) -> bool:
+        for number in numbers_in(text):
+            behind = text[number.end() :]
+            if re.match(rf"\s*(?:{sign})", behind) or wanted[0] in lemmas(" ".join(behind.split()[:AFTER])):
+                return True
+        return False
+
+    return counts
 
 
 def asks_for_example(question: str) -> bool:

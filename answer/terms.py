@@ -42,12 +42,14 @@ class Terms:
     """Numbers as written, decimal comma as a point."""
     names: frozenset[str]
     """Lemmas of words with a capital letter that do not open the question or one of its sentences."""
+    empty: bool = False
+    """No word carries a topic: `lemmas` are those that every question is made of."""
 
     @classmethod
     def of(cls, text: str) -> Terms:
         words = lemmas(text)
         topical = tuple(dict.fromkeys(word for word in words if word not in _PLAIN))
-        return cls(topical or tuple(dict.fromkeys(words)), numbers(text), _names(text))
+        return cls(topical or tuple(dict.fromkeys(words)), numbers(text), _names(text), not topical)
 
 
 def is_plain(lemma: str) -> bool:

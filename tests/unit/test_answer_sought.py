@@ -42,3 +42,11 @@ def test_an_example_is_asked_for() -> None:
     assert asks_for_example("Приведите примеры социальных норм")
     assert asks_for_example("пример нормы")
     assert not asks_for_example("примерно сколько лет длилась война")
+
+
+def test_a_number_counts_the_asked_noun() -> None:
+    holds = sought("сколько депутатов в Думе")
+    assert holds is not None
+    assert holds("В Думе 450 народных депутатов.")
+    assert holds("Четыреста депутатов избраны.")
+    assert not holds("Депутатом может стать гражданин старше 21 года.")

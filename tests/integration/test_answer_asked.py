@@ -1,0 +1,56 @@
+"""What is asked of a thing that the books name must be spoken of near it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from answer.assistant import Assistant
+from answer.query import ScopeOptions
+
+
+@pytest.fixture(scope="module")
+def assistant(sample_store: Path) -> Assistant:
+    return Assistant.open(sample_store)
+
+
+@pytest.mark.parametrize(
+    ("grade", "question"),
+    [
+        (9, "когда умер Пушкин"),
+        (9, "в каком году умер Чарлз Дарвин"),
+        (9, "когда родился маслоу"),
+        (9, "где родился Аристотель"),
+        (9, "какой рост у Люси"),
+        (9, "какая инфляция была в 2022 году"),
+        (9, "какая завтра погода"),
+        (9, "реши 2+2"),
+        (9, "что такое общество"),
+        (10, "что такое мораль"),
+    ],
+)
+def test_unspoken_of(assistant: Assistant, grade: int, question: str) -> None:
+    answer = assistant.ask(question, options=ScopeOptions(grade=grade)).answer
+    assert answer.status == "insufficient"
+    assert not answer.sources
+
+
+@pytest.mark.parametrize(
+    ("grade", "question", "found"),
+    [
+        (9, "какой возраст у Люси", "3,2"),
+        (10, "Сколько глав в Конституции?", "девять глав"),
+        (10, "что такое общество", "обособившаяся"),
+        (9, "что такое мораль", "Мораль"),
+    ],
+)
+def test_spoken_of(assistant: Assistant, grade: int, question: str, found: str) -> None:
+    answer = assistant.ask(question, options=ScopeOptions(grade=grade)).answer
+    assert answer.status == "supported"
+    assert found in answer.answer
+
+
+def test_refusal_names_the_book_that_defines_the_term(assistant: Assistant) -> None:
+    answer = assistant.ask("что такое общество", options=ScopeOptions(grade=9)).answer
+    assert "10 класс" in answer.answer
