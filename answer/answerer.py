@@ -11,13 +11,17 @@ from answer.answer import Answer, Option
 from answer.contents import contents
 from answer.corpus import Corpus
 from answer.evidence import EvidenceModel
-from answer.place import reply, resolve
+from answer.place import reply, resolve, section_names
 from answer.query import Query
-from answer.question import QuestionAnswerer
+from answer.question import NEAREST, QuestionAnswerer
+from answer.search import Finder
 from answer.section_questions import SectionQuestions
 from answer.smalltalk import smalltalk
+from answer.sought import sought
 from answer.summary import Summaries
+from index.lemmas import lemmas
 from index.library import Library
+from index.search import Filter
 
 _BARE_NUMBER = re.compile(r"\W*(\d{1,3})\W*")
 
@@ -28,6 +32,7 @@ class Answerer:
     def __init__(self, library: Library, evidence: EvidenceModel) -> None:
         self._corpus = Corpus(library)
         self._corpus.warm()
+        self._evidence = evidence
         self._questions = QuestionAnswerer(self._corpus, evidence)
         self._section_questions = SectionQuestions(self._corpus, evidence, self._questions)
         self._summaries = Summaries(self._corpus)
@@ -43,6 +48,10 @@ class Answerer:
             return smalltalk(query)
         if not self._corpus.library.books:
             return reply(query, "insufficient", wording.NO_BOOKS)
+        if query.unclear == "sum":
+            return reply(query, "insufficient", wording.NO_SUMS)
+        if query.unclear is not None:
+            return reply(query, "clarify", wording.ASK_WHOLE)
         if query.intent == "contents":
             return contents(query, self._corpus)
         if query.intent == "summary":
@@ -50,8 +59,27 @@ class Answerer:
         if query.intent == "section_questions":
             return self._section_questions.answer(query)
         if query.text.strip():
-            return self._questions.answer(query)
+            return self._checked(query, self._questions.answer(query))
         return self._without_text(query)
+
+    def _checked(self, query: Query, answer: Answer) -> Answer:
+        """A follow-up is not answered by quotes about its topic alone; a refusal names the nearest §§."""
+        books = self._corpus.library.books
+        if answer.status == "supported" and query.own_words is not None:
+            place = resolve(query, books)
+            if not _is_about(query, answer) and not isinstance(place, Answer):
+                text = wording.not_found(place.name, section_names(answer.hits, books)[:NEAREST])
+                return replace(reply(query, "insufficient", text), hits=answer.hits)
+        if (
+            answer.status == "insufficient"
+            and not answer.hits
+            and not query.scope.paragraphs + query.scope.pages
+        ):
+            finder = Finder(query.text, self._corpus, self._evidence)
+            names = section_names(finder.find(Filter()).hits, books)[:NEAREST]
+            if names:
+                return replace(answer, answer=f"{answer.answer} {wording.nearest_sections(names)}")
+        return answer
 
     def _without_text(self, query: Query) -> Answer:
         """Only a place was named, or nothing."""
@@ -80,3 +108,12 @@ class Answerer:
         if any(number in section.numbers for book in books for section in book.paragraphs):
             options.append(Option(f"§ {number}", paragraph=number))
         return tuple(options)
+
+
+def _is_about(query: Query, answer: Answer) -> bool:
+    """Whether the quotes hold one of a follow-up's own words, and a reason or an example where asked."""
+    text = "\n".join(source.quote for source in answer.sources)
+    holds = sought(query.text)
+    if holds is not None and not holds(text):
+        return False
+    return not query.own_words or not query.own_words.isdisjoint(lemmas(text))

@@ -7,6 +7,9 @@ The rules:
 * While a clarifying question is open, an answer to it («10», «§ 5 10 класса», a pressed button) resumes the
   pending message; a complete new question replaces it.
 * «Подробнее», «приведи пример», «а что насчёт Канта?» go on about the last question where it was asked.
+* «А когда он родился?», «а какой был первый?» are asked about the topic of the last question.
+* «А следующий?» is the § (or question) behind the last one; «а 4?» after «вопрос 3 § 1» is question 4.
+* A bare grade («9») after a question that was asked of all grades asks it again in that grade.
 * «ответы на вопросы», «перескажи его», «в этом параграфе» right after a § mean that §.
 * A textbook chosen by a button settles which book a § belongs to; plain questions are still asked of all
   books of the grade.
@@ -21,13 +24,17 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from answer.followups import followup
+from answer.incomplete import completed, lack, understandable
 from answer.mention import GRADES
 from answer.named_book import books_called
+from answer.neighbours import asks_for_neighbour, with_neighbour
 from answer.query import Intent, Memory, Query, ScopeOptions
 from answer.reading import Reading, read
+from answer.terms import is_plain
 from answer.tokens import clean, tokenize
 from answer.units import UnitName, unit_at
 from index.book import Book
+from index.lemmas import lemmas
 
 PendingKind = Literal["grade", "book", "question"]
 _Read = Callable[[str], Reading]
@@ -54,6 +61,10 @@ class Turn:
     """«Подробнее»: more of what stands around the answer."""
     restated: str | None = None
     """What is kept as the last question, where it is not the one that is searched."""
+    unclear: Literal["incomplete", "sum"] | None = None
+    """Why nothing is searched."""
+    own_words: frozenset[str] | None = None
+    """Lemmas of what is asked about the last topic, see `Query`."""
 
 
 def bare_number_note(number: str) -> str:
@@ -74,21 +85,70 @@ def place(message: str, memory: Memory, books: Mapping[str, Book], options: Scop
         return read(text, books, grades=grades, book_id=options.book_id)
 
     chosen = options != ScopeOptions()
+    elsewhere = chosen and options != ScopeOptions(grade=memory.grade)
     if chosen and (not clean(message) or message == memory.pending):
         # A button: it answers the open question, else it asks the last one again elsewhere.
         earlier = memory.pending or memory.last_question
         if earlier:
             return Turn(earlier, _told_by_options(read_here(earlier), options))
+    neighbour = with_neighbour(clean(message), memory, books.values())
+    if neighbour is None and asks_for_neighbour(clean(message)):
+        return Turn(message, Reading("", "question"), unclear="incomplete")
+    message = neighbour or message
     reading = _told_by_options(read_here(message), options)
     if memory.pending is not None and message != memory.pending:
         resumed = _answer_to_pending(message, reading, memory, books, read_here)
         if resumed is not None:
             return resumed
-    if memory.last_question is not None and not chosen:
-        again = _continuation(message, reading, memory, read_here)
+    if memory.last_question is not None and not elsewhere:
+        again = _continuation(message, reading, memory, books, read_here)
         if again is not None:
             return again
+    if not reading.has_scope and not (chosen and options.paragraph):
+        missing = _incomplete(message, reading, memory, books, read_here)
+        if missing is not None:
+            return missing
     return Turn(message, reading, carried=_carried(reading, memory))
+
+
+def _incomplete(
+    message: str, reading: Reading, memory: Memory, books: Mapping[str, Book], read_here: _Read
+) -> Turn | None:
+    """A message without a topic, completed with the last one or left for the user to complete."""
+    if reading.intent != "question" or not reading.text or reading.number is not None:
+        return None
+    text = clean(message)
+    missing = lack(text)
+    if missing is None:
+        return None
+    if missing == "topic":
+        last = read_here(memory.last_question or "")
+        titles = _titles(memory, books)
+        asked = completed(text, last.text if last.intent == "question" else "", titles)
+        if asked is not None:
+            again = replace(reading, text=asked)
+            return Turn(
+                message,
+                again,
+                carried=memory.last_paragraphs,
+                restated=memory.last_question,
+                own_words=frozenset(word for word in lemmas(reading.text) if not is_plain(word)),
+            )
+        if understandable(text):
+            return None
+    return Turn(message, replace(reading, text=""), unclear="sum" if missing == "sum" else "incomplete")
+
+
+def _titles(memory: Memory, books: Mapping[str, Book]) -> list[str]:
+    """Titles of the §§ spoken of last, where it is clear which book they are of."""
+    meant = [
+        book
+        for book in books.values()
+        if memory.book_id in (None, book.book_id) and (memory.grade is None or memory.grade in book.grades)
+    ]
+    wanted = set(memory.last_paragraphs)
+    found = [section.title for book in meant for section in book.paragraphs if wanted & set(section.numbers)]
+    return found if len(meant) == 1 else []
 
 
 def _told_by_options(reading: Reading, options: ScopeOptions) -> Reading:
@@ -147,9 +207,14 @@ def _over(base: Reading, scope: Reading) -> Reading:
     )
 
 
-def _continuation(message: str, reading: Reading, memory: Memory, read_here: _Read) -> Turn | None:
-    """«А в 11 классе?», «а § 14?», «для 9 класса», «а в 11?» after a question."""
+def _continuation(
+    message: str, reading: Reading, memory: Memory, books: Mapping[str, Book], read_here: _Read
+) -> Turn | None:
+    """«А в 11 классе?», «а § 14?», «для 9 класса», «а в 11?», «а 4?» after a question."""
     last_question = memory.last_question or ""
+    if reading.number is not None and memory.last_items and memory.last_paragraphs and not _led_in(message):
+        whole = f"вопрос {reading.number} § {', '.join(memory.last_paragraphs)}"
+        return Turn(whole, read_here(whole))
     further = followup(clean(message), last_question)
     if further is not None and not reading.has_scope and reading.number is None:
         last = read_here(further.text)
@@ -157,17 +222,21 @@ def _continuation(message: str, reading: Reading, memory: Memory, read_here: _Re
             turn = Turn(message, replace(last, text=last.text or further.text, intent="question"))
             kept = None if further.kind == "topic" else last_question
             carried = memory.last_paragraphs
-            return replace(turn, carried=carried, detailed=further.kind == "more", restated=kept)
+            turn = replace(turn, carried=carried, detailed=further.kind == "more", restated=kept)
+            return replace(turn, own_words=frozenset() if further.kind == "example" else None)
     grades, paragraphs = reading.grades, reading.paragraphs
-    if reading.number is not None and reading.continues and reading.number.isdecimal():
+    if reading.number is not None and reading.number.isdecimal():
         value = int(reading.number)
-        if value not in GRADES:
+        told = reading.continues or (
+            memory.grade is None and any(value in book.grades for book in books.values())
+        )
+        if value not in GRADES or not told:
             return None
         grades = (value,)
     elif reading.text or reading.items or reading.pages or reading.same_section:
         return None
     opens = clean(message).lower().startswith(("а ", "и ", "ну ", "теперь ", "тогда "))
-    moved = bool(grades) and memory.grade is not None and grades != (memory.grade,)
+    moved = bool(grades) and grades != (memory.grade,)
     if paragraphs and not opens:
         return None
     if not (paragraphs or grades or reading.named_books):
@@ -180,6 +249,11 @@ def _continuation(message: str, reading: Reading, memory: Memory, read_here: _Re
     )
     section = last.intent in ("section_questions", "summary") and not paragraphs
     return Turn(last_question, again, carried=memory.last_paragraphs if section else ())
+
+
+def _led_in(message: str) -> bool:
+    """«в 10», «а для 10?»: said of a grade, not of a question."""
+    return any(token.key in ("в", "во", "для", "за") for token in tokenize(clean(message)))
 
 
 def _carried(reading: Reading, memory: Memory) -> tuple[str, ...]:
@@ -212,7 +286,14 @@ def remember(memory: Memory, turn: Turn, query: Query, options: ScopeOptions) ->
             query.text if query.intent == "question" else _RESTATED[query.intent]
         )
         last_paragraphs = query.scope.paragraphs
-    return Memory(grade=grade, book_id=book_id, last_question=last_question, last_paragraphs=last_paragraphs)
+    items = query.scope.items if query.intent == "section_questions" else memory.last_items if empty else ()
+    return Memory(
+        grade=grade,
+        book_id=book_id,
+        last_question=last_question,
+        last_paragraphs=last_paragraphs,
+        last_items=items,
+    )
 
 
 def wait_for(memory: Memory, query: Query, kind: PendingKind) -> Memory:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from answer.forms import definition_request
+from answer.morphology import part_of_speech
 from answer.terms import is_plain
 from index.lemmas import analyser, lemmas
 
@@ -65,11 +66,8 @@ def followup(message: str, last_question: str) -> Followup | None:
     if topic is None or not _is_topic(topic):
         return None
     preposition = (match["about"] or "").lower() if match else ""
-    if preposition or (match and match["plain"]):
-        # «про Канта» speaks of «Кант»; without a preposition the case is the one that the question has.
-        named = _nominative(topic)
-    else:
-        named = topic
+    # «про Канта» speaks of «Кант»; without a preposition the case is the one that the question has.
+    named = _nominative(topic) if preposition or (match and match["plain"]) else topic
     if preposition in _WITHIN and not _names(list(_WORD.finditer(last_question))):
         text: str | None = f"{last_question.rstrip('?!. ')} {preposition} {topic}?"
     else:
@@ -83,8 +81,10 @@ def _is_topic(text: str) -> bool:
     return (
         0 < len(words) <= LONGEST
         and not any(character.isdigit() for character in text)
-        and all(_part(word) in _NOMINAL for word in words)
-        and any(_part(word) == "NOUN" and not is_plain(lemma) for word in words for lemma in lemmas(word))
+        and all(part_of_speech(word) in _NOMINAL for word in words)
+        and any(
+            part_of_speech(word) == "NOUN" and not is_plain(lemma) for word in words for lemma in lemmas(word)
+        )
     )
 
 
@@ -94,14 +94,20 @@ def _about(question: str, topic: str) -> str | None:
     if asked is not None and asked.term in question:
         return question.replace(asked.term, topic)
     words = list(_WORD.finditer(question))
-    nouns = [i for i, word in enumerate(words) if _part(word.group()) == "NOUN" and not _plain(word.group())]
+    nouns = [
+        i
+        for i, word in enumerate(words)
+        if part_of_speech(word.group()) == "NOUN" and not _plain(word.group())
+    ]
     names = _names(words)
     if not nouns:
         return None
     last = (names or nouns)[-1]
     first = last
     while first and (
-        (first - 1 in names) if names else _part(words[first - 1].group()) == "ADJF" and first - 1 > 0
+        (first - 1 in names)
+        if names
+        else part_of_speech(words[first - 1].group()) == "ADJF" and first - 1 > 0
     ):
         if question[words[first - 1].end() : words[first].start()].strip():
             break
@@ -114,16 +120,15 @@ def _names(words: Sequence[re.Match[str]]) -> list[int]:
     return [
         i
         for i, word in enumerate(words)
-        if i and word.group()[0].isupper() and _part(word.group()) == "NOUN" and not _plain(word.group())
+        if i
+        and word.group()[0].isupper()
+        and part_of_speech(word.group()) == "NOUN"
+        and not _plain(word.group())
     ]
 
 
 def _plain(word: str) -> bool:
     return all(is_plain(lemma) for lemma in lemmas(word))
-
-
-def _part(word: str) -> str:
-    return str(analyser().parse(word)[0].tag.POS)
 
 
 def _nominative(topic: str) -> str:

@@ -12,7 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answer.query import Intent
-from answer.speech import CONTENTS, SECTION_QUESTIONS, SELF, SMALLTALK, STRONG_SUMMARY, STUB, SUMMARY, TAUGHT
+from answer.speech import (
+    CONTENTS,
+    SECTION_QUESTIONS,
+    SELF,
+    SMALLTALK,
+    STRONG_SUMMARY,
+    STUB,
+    SUMMARY,
+    TAUGHT,
+    WHOLE,
+)
+from answer.tokens import clean, tokenize
 from index.lemmas import lemmas
 
 
@@ -111,3 +122,8 @@ def is_stub(words: Sequence[str]) -> bool:
 def is_about_self(words: Sequence[str]) -> bool:
     """Whether the rest only introduces the grade («я учусь в», «у нас»)."""
     return all(word in SELF for word in words)
+
+
+def asks_for_whole(message: str) -> bool:
+    """Whether a request about a § wants its text itself («спиши § 6 полностью»)."""
+    return any(token.key in WHOLE for token in tokenize(clean(message)))

@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from answer import wording
-from answer.answer import Answer, Option, Status
+from answer.answer import Answer, Option, Part, Status
+from answer.citations import section_of
 from answer.query import Query
 from index.book import Book, Section
+from index.chunk import Hit
 from index.search import Filter
+from index.sentences import split_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,11 @@ def resolve(query: Query, books: Mapping[str, Book]) -> Place | Answer:
     if scope.pages:
         having = [book for book in chosen if _pages(book) & set(scope.pages)]
         missing = [page for page in scope.pages if not any(page in _pages(book) for book in having)]
-        texts = [wording.missing_pages(book, missing) for book in having or chosen if missing]
+        texts = [
+            wording.missing_pages(book, missing, nearest_by_page(book, missing[0]))
+            for book in having or chosen
+            if missing
+        ]
         if not having:
             return reply(query, "insufficient", " ".join(texts))
         notes += texts
@@ -100,8 +107,17 @@ def resolve(query: Query, books: Mapping[str, Book]) -> Place | Answer:
 
 
 def reply(query: Query, status: Status, text: str) -> Answer:
-    """An answer without quotes."""
-    return Answer(status=status, intent=query.intent, answer=text, scope=query.scope)
+    """An answer without quotes. What a `clarify` without choices invites to stands in `scope.note` too."""
+    scope = query.scope
+    if status == "clarify" and scope.note is None:
+        start, end = split_sentences(text)[-1]
+        scope = replace(scope, note=text[start:end])
+    return Answer(status=status, intent=query.intent, answer=text, scope=scope, parts=no_parts(query))
+
+
+def no_parts(query: Query) -> tuple[Part, ...] | None:
+    """The `parts` of an answer that has none."""
+    return () if query.intent == "section_questions" else None
 
 
 def clarify(query: Query, text: str, books: Sequence[Book], keys: Sequence[str] = ()) -> Answer:
@@ -115,7 +131,14 @@ def clarify(query: Query, text: str, books: Sequence[Book], keys: Sequence[str] 
     ]
     choices = f"Варианты: {'; '.join(titles)}."
     scope = replace(query.scope, note=f"{query.scope.note} {choices}" if query.scope.note else choices)
-    return Answer(status="clarify", intent=query.intent, answer=text, scope=scope, options=options)
+    return Answer(
+        status="clarify",
+        intent=query.intent,
+        answer=text,
+        scope=scope,
+        options=options,
+        parts=no_parts(query),
+    )
 
 
 def find_section(book: Book, key: str) -> Section | None:
@@ -138,6 +161,25 @@ def nearest_numbers(book: Book, keys: Sequence[str]) -> list[Section]:
             )
             found[near] = None
     return list(found)
+
+
+def nearest_by_page(book: Book, page: str) -> Section | None:
+    """The § that begins nearest to a printed page."""
+    numbered = [s for s in book.paragraphs if s.printed_page is not None and s.printed_page.isdecimal()]
+    if not page.isdecimal():
+        return numbered[0] if numbered else None
+    return min(numbered, key=lambda s: abs(int(s.printed_page or 0) - int(page)), default=None)
+
+
+def section_names(hits: Sequence[Hit], books: Mapping[str, Book]) -> list[str]:
+    """«§ 4 «…» (стр. 12)» of the hits, each once."""
+    names: dict[str, None] = {}
+    for hit in hits:
+        section = section_of(hit.chunk, books[hit.chunk.book_id])
+        if section is not None:
+            page = f" (стр. {section.printed_page})" if section.printed_page else ""
+            names[wording.section_name(section) + page] = None
+    return list(names)
 
 
 def _option(book: Book, books: Sequence[Book], keys: Sequence[str]) -> Option:

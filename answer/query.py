@@ -36,6 +36,13 @@ class Query:
     """The § came with this message (or the options), not from memory."""
     detailed: bool = False
     """«Подробнее»: more of what stands around the answer is wanted."""
+    unclear: Literal["incomplete", "sum"] | None = None
+    """Why nothing is searched: the message breaks off («что такое»), or is a calculation («реши 2+2»)."""
+    own_words: frozenset[str] | None = None
+    """Lemmas that a message said itself before it got its topic from the last question: an answer quotes at
+    least one of them, and holds what is asked for. None for a question of its own."""
+    whole: bool = False
+    """The text of the § itself is asked for («спиши § 6 полностью»)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,8 @@ class Memory:
     last_question: str | None = None
     """Text of the last question, for «а в 11 классе?»."""
     last_paragraphs: tuple[str, ...] = ()
+    last_items: tuple[str, ...] = ()
+    """Numbers of the last questions asked for («вопрос 3 § 1»), for «а 4?»."""
     pending: str | None = None
     """Message that waits for the answer to a clarifying question."""
     pending_kind: Literal["grade", "book", "question"] | None = None

@@ -60,7 +60,7 @@ class SectionQuestions:
             answer="\n\n".join(texts),
             scope=query.scope,
             sources=tuple(sources.values()),
-            parts=tuple(parts) if parts else None,
+            parts=tuple(parts),
         )
 
     def _section(

@@ -20,8 +20,31 @@ _ABILITIES = re.compile(
 )
 
 
+_FORGET = re.compile(
+    r"\W*(?:пожалуйста\W+)?(?:/?forget|забудь(?:те)?(?:\s+(?:меня|вс[её]|обо\s+мне|мои\s+данные|это|про))+)\W*",
+    re.IGNORECASE,
+)
+
+_ANEW = re.compile(
+    r"\W*(?:/?reset|(?:давай(?:те)?\s+)?(?:начн[её]м|начать|начни(?:те)?)\s+(?:вс[её]\s+)?(?:заново|сначала|с\s+начала))\W*",
+    re.IGNORECASE,
+)
+
+
+def asks_to_forget(message: str) -> bool:
+    """«/forget», «забудь меня»: a delivery with a memory empties it instead of answering."""
+    return _FORGET.fullmatch(message) is not None
+
+
+def asks_to_begin_anew(message: str) -> bool:
+    """«/reset», «начать заново»: the conversation is forgotten, the grade stays."""
+    return _ANEW.fullmatch(message) is not None
+
+
 def smalltalk(query: Query) -> Answer:
     """The contract's `smalltalk` intent: nothing is quoted, so it is a `clarify` that invites a question."""
+    if asks_to_forget(query.message):
+        return reply(query, "clarify", wording.FORGETTING)
     for pattern, text in (
         (_ABILITIES, wording.ABILITIES),
         (_THANKS, wording.THANKS),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from answer import wording
 from answer.answer import Answer
 from answer.citations import Span, cite, merge
+from answer.contents import contents
 from answer.corpus import Corpus
 from answer.definitions import defined_terms
 from answer.extract import complete
@@ -42,6 +43,8 @@ class Summaries:
         texts = [place.note] if place.note else []
         spans: list[Span] = []
         sections = place.sections()
+        if query.whole and sections:
+            texts.append(wording.NOT_WHOLE)
         if len(sections) > SECTIONS:
             texts.append(wording.capped(SECTIONS))
         for book, section in sections[:SECTIONS]:
@@ -61,6 +64,8 @@ class Summaries:
             spans += found
         if not sections:
             found = self._pages(place)
+            if not found and all(map(_is_contents, place.books, [place.pages] * len(place.books))):
+                return contents(replace(query, scope=replace(query.scope, pages=())), self._corpus)
             texts.append(quoted(found) if found else wording.empty_place(place.name))
             spans += found
         return Answer(
@@ -130,6 +135,12 @@ def _head(book: Book, section: Section) -> str:
     pages = None if first is None else f"стр. {first}" if last in (None, first) else f"стр. {first}–{last}"
     rest = ", ".join(part for part in (section.chapter, pages) if part)
     return f"{wording.section_name(section)}{'. ' + rest if rest else ''}."
+
+
+def _is_contents(book: Book, pages: Sequence[str]) -> bool:
+    """Whether the pages are printed contents."""
+    kinds = [page.kind for page in book.pages if page.printed_page in pages]
+    return bool(kinds) and set(kinds) == {"contents"}
 
 
 def _on_pages(span: Span, pages: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from answer.dialogue import Turn, bare_number_note, place, remember
+from answer.intent import asks_for_whole
 from answer.query import Memory, Query, Scope, ScopeOptions, Understood
 from answer.reading import read
 from index.book import Book
@@ -59,6 +60,9 @@ def understand(
         intent=intent,
         explicit_paragraph=explicit,
         detailed=turn.detailed,
+        unclear=turn.unclear,
+        own_words=turn.own_words,
+        whole=intent == "summary" and asks_for_whole(turn.message),
     )
     return Understood(query, remember(memory, turn, query, options))
 

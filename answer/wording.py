@@ -8,6 +8,10 @@ from index.book import Book, Section
 
 NO_BOOKS = "Учебники ещё не загружены. Попросите учителя загрузить PDF учебника и спросите ещё раз."
 ASK_QUESTION = "Напишите вопрос, например: «Что такое общество, 10 класс» или «О чём § 5»."
+ASK_WHOLE = "Не понял, о чём вопрос. Напишите его целиком, например: «Что такое общество, 10 класс»."
+NO_SUMS = "Примеры и задачи я не решаю: отвечаю только тем, что написано в загруженных учебниках."
+NOT_WHOLE = "Параграф целиком я не переписываю: откройте его в учебнике. Вот главное из него:"
+FORGETTING = "Чтобы я удалил всё, что о вас помню, отправьте /forget."
 WHICH_PARAGRAPH_QUESTIONS = "На вопросы какого параграфа ответить? Напишите, например: «вопросы § 5»."
 WHICH_PARAGRAPH_SUMMARY = "О каком параграфе рассказать? Напишите, например: «о чём § 5»."
 WHICH_PARAGRAPH_ITEM = "Из какого параграфа это задание? Напишите, например: «вопрос {item} § 5»."
@@ -91,14 +95,15 @@ def missing_paragraphs(book: Book, keys: Sequence[str], nearest: Sequence[Sectio
     return text
 
 
-def missing_pages(book: Book, pages: Sequence[str]) -> str:
+def missing_pages(book: Book, pages: Sequence[str], nearest: Section | None = None) -> str:
     printed = [
         page.printed_page for page in book.pages if page.printed_page and page.printed_page.isdecimal()
     ]
     text = f"В учебнике {book_name(book)} нет {'страницы' if len(pages) == 1 else 'страниц'} {joined(pages)}"
-    return (
-        f"{text}: страницы {printed[0]}–{printed[-1]}." if printed else f"{text}: его страницы без номеров."
-    )
+    text += f": страницы {printed[0]}–{printed[-1]}." if printed else ": его страницы без номеров."
+    if nearest is None:
+        return text
+    return f"{text} Ближайший параграф: {section_name(nearest)} (стр. {nearest.printed_page})."
 
 
 def several_books(what: str) -> str:
@@ -117,7 +122,11 @@ def where(books: Sequence[Book], keys: Sequence[str], pages: Sequence[str], unit
 
 def not_found(place: str, nearest: Sequence[str]) -> str:
     text = f"{place} ответа на этот вопрос нет."
-    return f"{text} Ближе всего по теме: {', '.join(nearest)}." if nearest else text
+    return f"{text} {nearest_sections(nearest)}" if nearest else text
+
+
+def nearest_sections(names: Sequence[str]) -> str:
+    return f"Ближе всего по теме: {', '.join(names)}."
 
 
 def found_in_other_grade(book: Book, section: str) -> str:

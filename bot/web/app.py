@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from answer.assistant import Assistant, Reply
 from answer.phrasing import Phraser
 from answer.query import EMPTY_MEMORY, Memory, ScopeOptions
+from answer.smalltalk import asks_to_begin_anew, asks_to_forget
 from bot.errors import PageUnavailable, PortTaken
 from bot.page_picture import render_page
 from bot.phrased import phrased
@@ -115,6 +116,11 @@ class ChatPage:
         form = await request.post()
         session = self._sessions.find(request.cookies.get(COOKIE)) or self._sessions.create()
         message, options = _form_question(form, session)
+        if asks_to_forget(message) or asks_to_begin_anew(message):
+            grade = None if asks_to_forget(message) else session.memory.grade
+            session.clear()
+            session.memory = replace(EMPTY_MEMORY, grade=grade)
+            return web.Response(status=303, headers={"Location": "/"})
         memory = session.memory
         reply = await self._reply(message, memory, options)
         turn = session.add(message, reply.answer, reply.memory)

@@ -83,6 +83,17 @@ async def test_clarifying_choice_answers_the_pending_question(page_url: str) -> 
         assert "<blockquote>" in html
 
 
+@pytest.mark.parametrize("words", ["/forget", "забудь меня", "/reset", "Начать заново"])
+async def test_words_empty_the_memory(page_url: str, words: str) -> None:
+    async with aiohttp.ClientSession(page_url, cookie_jar=aiohttp.CookieJar(unsafe=True)) as browser:
+        html = await (await browser.post("/ask", data={"question": "о чём § 2, 10 класс"})).text()
+        assert "<blockquote>" in html
+        html = await (await browser.post("/ask", data={"question": words})).text()
+        assert "<blockquote>" not in html
+        html = await (await browser.post("/ask", data={"question": "ответы на вопросы"})).text()
+        assert "На вопросы какого параграфа ответить?" in html
+
+
 @pytest.mark.browser
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="Debian's chromium is not installed")
 async def test_page_fits_a_phone(page_url: str, tmp_path: Path) -> None:

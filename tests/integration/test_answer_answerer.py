@@ -414,6 +414,53 @@ def test_bare_number_and_empty_text_ask_back(answerer: Answerer) -> None:
     assert answerer.answer(Query("  ", "", Scope(), "question")).status == "clarify"
 
 
+def test_a_whole_section_is_not_copied(answerer: Answerer) -> None:
+    query = Query("спиши § 2 полностью", "", Scope((10,), ("2",)), "summary", whole=True)
+    assert answerer.answer(query).answer.startswith("Параграф целиком я не переписываю")
+
+
+def test_what_cannot_be_searched_is_said(answerer: Answerer) -> None:
+    broken = answerer.answer(Query("что такое", "", Scope((10,)), "question", unclear="incomplete"))
+    assert (broken.status, broken.scope.note) == (
+        "clarify",
+        "Напишите его целиком, например: «Что такое общество, 10 класс».",
+    )
+    calculation = answerer.answer(Query("2+2", "", Scope((10,)), "question", unclear="sum"))
+    assert (calculation.status, calculation.sources) == ("insufficient", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "status"),
+    [
+        ("кто обосновал эволюционную теорию", {"обосновать"}, "supported"),
+        ("кто обосновал эволюционную теорию", {"первый"}, "insufficient"),
+        ("кто обосновал эволюционную теорию", set(), "supported"),
+        ("приведи пример: налоги", set(), "insufficient"),
+    ],
+)
+def test_quotes_about_the_topic_alone_answer_no_followup(
+    answerer: Answerer, text: str, own: set[str], status: str
+) -> None:
+    answer = answerer.answer(Query(text, text, Scope((9,)), "question", own_words=frozenset(own)))
+    assert answer.status == status
+    assert (status == "supported") == bool(answer.sources)
+    assert "§" in answer.answer or answer.sources
+
+
+def test_every_refusal_of_a_question_names_sections(answerer: Answerer) -> None:
+    for scope in (Scope((7,)), Scope(book_id="нет"), Scope((9,), pages=("500",))):
+        answer = answerer.answer(Query("налоги", "Что такое налоги", scope, "question"))
+        assert answer.status == "insufficient"
+        assert "§ 2 «" in answer.answer
+
+
+def test_parts_are_a_list_for_every_request_about_questions(answerer: Answerer) -> None:
+    for scope in (Scope(), Scope((10,), ("4",)), Scope((10,), ("200",)), Scope((), ("1",))):
+        answer = answerer.answer(Query("вопросы", "", scope, "section_questions"))
+        assert answer.to_json()["parts"] == []
+        assert answer.status != "clarify" or answer.scope.note
+
+
 def test_empty_library(embedder: Embedder) -> None:
     empty = Answerer(Library.from_parts([], embedder), EvidenceModel.load(SHIPPED))
     for intent in ("question", "section_questions", "summary", "contents"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answer.followups import followup
+from answer.incomplete import completed, lack
 
 
 @pytest.mark.parametrize(
@@ -71,3 +72,64 @@ def test_a_question_of_its_own_is_left_alone(message: str) -> None:
 
 def test_a_last_question_without_a_topic_is_not_changed() -> None:
     assert followup("а право?", "Почему?") is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["а когда он родился?", "когда вышла его книга?", "чем она отличается от права", "а какой был первый?",
+     "почему?", "а зачем?", "почему это важно?", "кто это?", "а как голосовать?", "кто придумал?"],
+)  # fmt: skip
+def test_a_message_that_leaves_its_topic_out(message: str) -> None:
+    assert lack(message) == "topic"
+
+
+@pytest.mark.parametrize(
+    "message", ["что такое", "Кто такой?", "а что такое", "расскажи про", "что значит слово"]
+)
+def test_a_message_that_breaks_off(message: str) -> None:
+    assert lack(message) == "object"
+
+
+@pytest.mark.parametrize(
+    "message", ["реши 2+2", "сколько будет 12 * 3", "2+2=?", "вычисли 10 - 4", "реши 7-5", "5x+3=8"]
+)
+def test_a_calculation(message: str) -> None:
+    assert lack(message) == "sum"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "что такое мораль и чем она отличается от права",
+        "Когда родился Кант и где он жил?",
+        "а какие бывают нормы?",
+        "кто придумал теорию разделения властей",
+        "что было в 1941-1945",
+        "1941–1945",
+        "налог 13% с 30 000 рублей",
+        "как голосовать",
+        "что такое хорошо",
+        "выборы",
+        "что такое CO2",
+        "",
+        "𗀀",
+        "а 𗀀?",
+    ],
+)
+def test_a_question_that_says_what_it_is_about(message: str) -> None:
+    assert lack(message) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "last", "asked"),
+    [
+        ("а когда он родился?", "кто такой Кант?", "когда Кант родился?"),
+        ("что она?", "Что такое мораль?", "что мораль?"),
+        ("когда вышла его книга?", "кто такой Дарвин", "когда вышла его книга: Дарвин"),
+        ("а какой первый?", "какие теории происхождения", "какой первый: теории происхождения"),
+        ("а почему?", "", "почему: Политика и власть"),
+    ],
+)  # fmt: skip
+def test_it_is_asked_about_the_topic_before(message: str, last: str, asked: str) -> None:
+    assert completed(message, last, ["Политика и власть"]) == asked
+    assert completed(message, "") is None

@@ -378,3 +378,88 @@ def test_a_followup_keeps_the_scope_and_the_question() -> None:
 def test_a_followup_without_a_question_before_it_stands_alone() -> None:
     assert not Talk().say("подробнее").detailed
     assert "мораль" in Talk().say("а что насчёт морали?").text.replace("морали", "мораль")
+
+
+@pytest.mark.parametrize(
+    ("message", "items"), [("а 4?", ("4",)), ("4", ("4",)), ("а пятый?", ("5",)), ("а 10?", ("10",)),
+    ("а следующий?", ("4",)), ("предыдущий", ("2",)), ("следующий вопрос", ("4",))],
+)  # fmt: skip
+def test_another_question_of_the_same_section(message: str, items: tuple[str, ...]) -> None:
+    talk = Talk()
+    talk.say("10 класс вопрос 3 § 1")
+    query = talk.say(message)
+    assert (query.intent, query.scope.paragraphs, query.scope.items) == ("section_questions", ("1",), items)
+    assert query.scope.grades == (10,)
+    assert talk.say("а в 11?").scope.grades == (11,)
+
+
+@pytest.mark.parametrize(
+    ("first", "message", "intent", "paragraph"),
+    [
+        ("о чём § 2 10 класс", "а следующий?", "summary", "3"),
+        ("о чём § 2 10 класс", "следующий", "summary", "3"),
+        ("о чём § 2 10 класс", "предыдущий параграф", "summary", "1"),
+        ("дз § 2 10 класс", "следующий параграф", "section_questions", "3"),
+        ("дз § 2 10 класс", "перескажи следующий параграф", "summary", "3"),
+        ("о чём § 2 10 класс", "ответы на вопросы следующего параграфа", "section_questions", "3"),
+        ("о чём § 14 10 класс", "а следующий?", "summary", "15"),
+        ("что такое дума § 5 10 класс", "а в следующем параграфе?", "question", "6"),
+        ("что такое дума § 5 10 класс", "следующий параграф", "summary", "6"),
+    ],
+)
+def test_the_neighbouring_section(first: str, message: str, intent: str, paragraph: str) -> None:
+    talk = Talk()
+    talk.say(first)
+    query = talk.say(message)
+    assert (query.intent, query.scope.paragraphs, query.scope.grades) == (intent, (paragraph,), (10,))
+    assert talk.say("ответы на вопросы").scope.paragraphs == (paragraph,)
+
+
+@pytest.mark.parametrize("message", ["а следующий?", "а почему?", "почему он умер?", "что такое"])
+def test_without_anything_before_it_is_unclear(message: str) -> None:
+    query = Talk(Memory(grade=10)).say(message)
+    assert (query.text, query.unclear) == ("", "incomplete")
+
+
+def test_the_next_section_of_none_is_asked_back() -> None:
+    query = Talk().say("о чём следующий параграф")
+    assert (query.intent, query.scope.paragraphs) == ("summary", ())
+
+
+def test_my_next_question_is_no_section() -> None:
+    assert (
+        Talk(Memory(last_paragraphs=("2",)))
+        .say("у меня следующий вопрос: что такое мораль")
+        .text.endswith("что такое мораль")
+    )
+
+
+def test_a_pronoun_is_asked_about_the_last_topic_and_keeps_it() -> None:
+    talk = Talk()
+    talk.say("кто такой Кант 9 класс")
+    born = talk.say("а когда он родился?")
+    assert (born.text, born.scope.grades, born.own_words) == ("когда Кант родился?", (9,), {"родиться"})
+    assert talk.say("а где он жил?").text == "где Кант жил?"
+    assert talk.say("а в § 8?").text == "кто такой Кант"
+
+
+@pytest.mark.parametrize("reply", ["9", "9 класс", "в 9", "а 9?"])
+def test_a_grade_after_a_question_asked_of_all_grades(reply: str) -> None:
+    talk = Talk()
+    talk.say("что такое мораль")
+    query = talk.say(reply)
+    assert (query.text, query.scope.grades) == ("что такое мораль", (9,))
+    assert talk.say("приведи пример").scope.grades == (9,)
+
+
+def test_a_number_after_a_question_that_is_no_loaded_grade() -> None:
+    talk = Talk()
+    talk.say("что такое мораль")
+    assert talk.say("5").scope.note == "5 — это класс, параграф или страница?"
+
+
+def test_the_grade_chosen_beside_the_message_does_not_end_the_talk() -> None:
+    talk = Talk()
+    talk.say("о чём § 2", ScopeOptions(grade=10))
+    assert talk.say("а следующий?", ScopeOptions(grade=10)).scope.paragraphs == ("3",)
+    assert talk.say("реши 2+2", ScopeOptions(grade=10)).unclear == "sum"

@@ -106,6 +106,12 @@ SECTION_REQUESTS: list[tuple[str, Intent, tuple[int, ...], tuple[str, ...], tupl
     ("тезисы § 3", "summary", (), ("3",), ()),
     ("объясни § 3 простыми словами", "summary", (), ("3",), ()),
     ("§ 3", "summary", (), ("3",), ()),
+    ("итоги § 4 кратко", "summary", (), ("4",), ()),
+    ("подведи итоги 4 параграфа", "summary", (), ("4",), ()),
+    ("спиши мне § 6 полностью", "summary", (), ("6",), ()),
+    ("скинь текст 6 параграфа целиком", "summary", (), ("6",), ()),
+    ("спиши ответы на вопросы § 6", "section_questions", (), ("6",), ()),
+    ("что было на странице iii", "summary", (), (), ()),
     ("§ 3?", "summary", (), ("3",), ()),
     ("10 класс § 3", "summary", (10,), ("3",), ()),
     ("параграф 3 10 класс пожалуйста", "summary", (10,), ("3",), ()),
@@ -261,3 +267,16 @@ def test_only_the_grade_is_told(message: str) -> None:
     assert (understood.query.intent, understood.query.text) == ("question", "")
     assert understood.query.scope.grades == (10,)
     assert understood.memory.grade == 10
+
+
+@pytest.mark.parametrize(
+    ("message", "whole"),
+    [("спиши мне § 6 полностью", True), ("скинь § 6 целиком", True), ("о чём § 6", False),
+     ("полный пересказ § 6", False)],
+)  # fmt: skip
+def test_the_text_of_the_section_itself(message: str, whole: bool) -> None:
+    assert ask(message).whole is whole
+
+
+def test_results_of_a_war_are_a_question() -> None:
+    assert ask("итоги войны").intent == "question"
