@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from answer.citations import Span, merge
+from answer.comparison import sides
 from answer.corpus import Corpus
 from answer.forms import asks_for_list, asks_for_number
 from answer.sought import asks_for_example, sought
@@ -62,6 +63,12 @@ _TASK = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\s*(?:[•●▪◦·*–—-]\s|\(?\d{1,2}[.)]\s|\(?[а-я]\)\s)")
+# «…сосуществуют три формы культуры.» ends before it has named them.
+_ANNOUNCES = re.compile(
+    r"\b(?:два|две|двух|оба|обе|три|тр[её]х|четыре|четыр[её]х|пять|пяти|шесть|шести|семь|семи|несколько|нескольких|"
+    r"различа[юе]т|выделя[юе]т|следующ(?:ие|их))\b[^,:;()]*\.\s*$",
+    re.IGNORECASE,
+)
 _GOES_ON = re.compile(
     r"(?:во-|в-)?(?:перв|втор|трет|четв[её]рт|пят|шест|седьм|следующ|последн|друг|ещё одн|еще одн|кроме|"
     r"наконец|также|к ним|к числу)\w*",
@@ -112,6 +119,7 @@ def extract(question: str, candidates: Sequence[Scored], corpus: Corpus) -> list
     spans = merge(spans)
     room = ROOM - sum(len(span.text) for span in spans)
     spans = merge([*spans, *_sequel(best, room, whole_list, corpus)])
+    spans = merge([*spans, *_each_side(question, spans, candidates, corpus)])
     holds = sought(question)
     if holds is not None and not any(holds(span.text) for span in spans):
         supplied = next(filter(None, (_supply(one, holds, corpus) for one in chosen)), [])
@@ -121,6 +129,33 @@ def extract(question: str, candidates: Sequence[Scored], corpus: Corpus) -> list
             supplied = _elsewhere(candidates, question, holds, corpus)
         spans = merge([*spans, *supplied])
     return spans
+
+
+def _each_side(
+    question: str, spans: Sequence[Span], candidates: Sequence[Scored], corpus: Corpus
+) -> list[Span]:
+    """For a comparison, the likeliest sentence of each side that no quoted sentence tells of by itself."""
+    compared = sides(question)
+    if compared is None:
+        return []
+    added: list[Span] = []
+    for own, others in (compared, compared[::-1]):
+        quoted = [
+            corpus.sentence_lemmas(span.chunk)[place]
+            for span in spans
+            for place, sentence in enumerate(corpus.sentences(span.chunk))
+            if span.start <= sentence.start < span.end
+        ]
+        # What both sides share («демократия») may stand in either name; the rarest word tells a side.
+        telling = max(own, key=lambda lemma: (corpus.library.idf(lemma), lemma))
+        if any(telling in known and others.isdisjoint(known) for known in quoted):
+            continue
+        for other in candidates[:OTHERS]:
+            known = corpus.sentence_lemmas(other.hit.chunk)[other.position]
+            if telling in known and others.isdisjoint(known):
+                added += complete(other.hit.chunk, other.position, False, corpus)
+                break
+    return added
 
 
 def _elsewhere(
@@ -275,8 +310,10 @@ def complete(chunk: Chunk, position: int, whole_list: bool, corpus: Corpus) -> l
         if not chunk.text[before.end : here.start].count("\n"):
             chosen.insert(0, before)
     if whole_list:
+        announced = _ANNOUNCES.search(chunk.text, here.start, here.end) is not None
         for sentence in sentences[position + 1 :]:
-            if not _GOES_ON.match(chunk.text, sentence.start):
+            same_paragraph = "\n" not in chunk.text[chosen[-1].end : sentence.start]
+            if not (_GOES_ON.match(chunk.text, sentence.start) or (announced and same_paragraph)):
                 break
             chosen.append(sentence)
     return _limited(chosen, chunk)

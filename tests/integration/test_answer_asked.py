@@ -54,3 +54,40 @@ def test_spoken_of(assistant: Assistant, grade: int, question: str, found: str) 
 def test_refusal_names_the_book_that_defines_the_term(assistant: Assistant) -> None:
     answer = assistant.ask("что такое общество", options=ScopeOptions(grade=9)).answer
     assert "10 класс" in answer.answer
+
+
+@pytest.mark.parametrize(
+    ("grade", "question", "sides"),
+    [
+        (9, "чем прямые налоги отличаются от косвенных", ("Прямыми называют", "Косвенн")),
+        (10, "чем умысел отличается от неосторожности", ("Умысел означает", "Неосторожность —")),
+    ],
+)
+def test_both_sides_of_a_comparison(
+    assistant: Assistant, grade: int, question: str, sides: list[str]
+) -> None:
+    answer = assistant.ask(question, options=ScopeOptions(grade=grade)).answer
+    assert all(side in answer.answer for side in sides)
+
+
+def test_an_announced_list_is_quoted_with_what_it_announces(assistant: Assistant) -> None:
+    answer = assistant.ask("какие бывают формы культуры", options=ScopeOptions(grade=10)).answer.answer
+    assert all(name in answer for name in ("Народная", "Элитарной", "Массовая"))
+
+
+def test_a_table_answers_by_the_row_and_the_names_of_its_columns(assistant: Assistant) -> None:
+    options = ScopeOptions(grade=10)
+    answer = assistant.ask("сколько часов в неделю работают в 17 лет", options=options).answer.answer
+    assert answer.split() == [
+        "Возраст",
+        "В",
+        "неделю",
+        "В",
+        "день",
+        "16—18",
+        "лет",
+        "35",
+        "часов",
+        "7",
+        "часов",
+    ]
