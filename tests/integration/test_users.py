@@ -96,6 +96,14 @@ async def test_a_row_of_an_older_version_counts_as_empty(users: Users, path: Pat
     assert await users.memory(ANYA) == EMPTY_MEMORY
 
 
+async def test_a_row_without_newer_fields_is_read(users: Users, path: Path) -> None:
+    await users.save(ANYA, MEMORY)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE memory SET memory = ?", ('{"grade": 9, "last_paragraphs": ["5"]}',))
+    connection.close()
+    assert await users.memory(ANYA) == Memory(grade=9, last_paragraphs=("5",))
+
+
 @pytest.mark.parametrize("content", [b"not a database " * 100, b"SQLite format 3\x00" + b"\xff" * 5000])
 async def test_a_damaged_file_is_named_with_the_fix(path: Path, content: bytes) -> None:
     write(path, content)
