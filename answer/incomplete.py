@@ -8,7 +8,7 @@ from typing import Literal
 
 from answer.forms import definition_request
 from answer.intent import is_stub
-from answer.morphology import part_of_speech
+from answer.morphology import is_dictionary_word, part_of_speech
 from answer.terms import is_plain
 from answer.tokens import tokenize, word_set
 from index.lemmas import lemmas
@@ -118,8 +118,9 @@ def _is_sum(message: str, words: Sequence[str]) -> bool:
 
 
 def _names_something(word: str) -> bool:
-    """A noun with a meaning of its own, or a word that no dictionary knows the part of speech of."""
-    return part_of_speech(word) in ("NOUN", None) and not _plain(word) and word not in _ASKING
+    """A noun with a meaning of its own, or a word that no dictionary knows («потребнасти»)."""
+    noun = part_of_speech(word) in ("NOUN", None) or not is_dictionary_word(word)
+    return noun and not _plain(word) and word not in _ASKING
 
 
 def _plain(word: str) -> bool:
