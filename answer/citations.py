@@ -9,6 +9,9 @@ from answer.answer import Citation
 from index.book import Book, Section
 from index.chunk import Chunk, PageSpan
 
+LEAST = 3
+"""Words behind a page turn that are worth a source of their own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -64,7 +67,7 @@ def cite(
         section = section_of(chunk, book)
         quote = _quote(span, page, book)
         key = (chunk.book_id, page.file_page, quote)
-        if not quote or key in seen:
+        if not quote or key in seen or (len(quote.split()) < LEAST and _is_remainder(span, page)):
             continue
         seen.add(key)
         citations.append(
@@ -83,6 +86,11 @@ def cite(
             )
         )
     return tuple(citations)
+
+
+def _is_remainder(span: Span, page: PageSpan) -> bool:
+    """Whether the page holds only the smaller end of a span that begins on another page."""
+    return span.start < page.start and 2 * (min(span.end, page.end) - page.start) < span.end - span.start
 
 
 def _quote(span: Span, page: PageSpan, book: Book) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from answer.definitions import Definitions
 from answer.synonyms import Synonyms
 from answer.table_rows import head, row_lemmas
-from answer.terms import capitalised
+from answer.terms import Terms, capitalised
 from index.chunk import Chunk, Sentence
 from index.lemmas import lemmas, words
 from index.library import Library
@@ -71,22 +72,34 @@ class Corpus:
         """Whether any book defines the term."""
         return bool(self.definitions.of(term, lambda _: True))
 
+    def as_in_books(self, terms: Terms) -> Terms:
+        """A name read as a form of another word («Мономах» as «моном») is read as the books' name."""
+        read = {lemma: self._reading(lemma, terms.forms.get(lemma, lemma)) for lemma in terms.lemmas}
+        names = frozenset(read.get(name, name) for name in terms.names)
+        return replace(terms, lemmas=tuple(dict.fromkeys(read.values())), names=names)
+
+    def _reading(self, lemma: str, form: str) -> str:
+        named = form in self.names and self.library.idf(form) <= self.library.idf(lemma)
+        return form if named else lemma
+
     def sentences(self, chunk: Chunk) -> list[Sentence]:
         """Sentences of a chunk in order, as stored with their vectors."""
         return self.library.sentences(chunk)
 
     def sentence_lemmas(self, chunk: Chunk) -> tuple[frozenset[str], ...]:
-        """Lemmas of each sentence of the chunk; a table row has those of its caption and columns too."""
+        """Lemmas of each sentence of the chunk; a table row has those of its caption and columns too,
+        a sentence of a document in a box those of the box's title."""
         known = self._sentence_lemmas.get(chunk.chunk_id)
         if known is None:
             sentences = self.sentences(chunk)
             texts = [chunk.text[sentence.start : sentence.end] for sentence in sentences]
-            at = head(chunk, sentences)
+            at = _title_of_box(chunk, texts) if chunk.kind == "document" else head(chunk, sentences)
             if at is None:
                 known = tuple(frozenset(lemmas(text)) for text in texts)
             else:
                 above = frozenset(lemma for text in texts[: at + 1] for lemma in lemmas(text))
-                known = tuple(above | row_lemmas(text) for text in texts)
+                own = row_lemmas if chunk.kind == "table" else lemmas
+                known = tuple(above.union(own(text)) for text in texts)
             self._sentence_lemmas[chunk.chunk_id] = known
         return known
 
@@ -115,6 +128,14 @@ class Corpus:
         """The next chunk in reading order, if it belongs to the same §."""
         after = self._by_ordinal.get((chunk.book_id, chunk.ordinal + 1))
         return after if after is not None and after.paragraphs == chunk.paragraphs else None
+
+
+def _title_of_box(chunk: Chunk, texts: list[str]) -> int | None:
+    """0 where the first line of a box is a title of one piece: «Из «Поучения» Владимира Мономаха»."""
+    titled = (
+        len(texts) > 1 and chunk.text.partition("\n")[0].strip() == texts[0] and texts[0][-1] not in ".!?…"
+    )
+    return 0 if titled else None
 
 
 @lru_cache(maxsize=4096)

@@ -39,7 +39,7 @@ class Finder:
     def __init__(self, question: str, corpus: Corpus, model: EvidenceModel) -> None:
         self.question = correct(corpus.synonyms.in_the_books_words(question), corpus.vocabulary)
         """The question as it is searched: misspelt words put right, things named as the books name them."""
-        self.terms = Terms.of(self.question)
+        self.terms = corpus.as_in_books(Terms.of(self.question))
         self.vector: Vectors = corpus.library.embed(self.question)
         self._corpus = corpus
         self._model = model

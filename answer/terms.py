@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from index.lemmas import lemmas
+from index.lemmas import words as split_words
 
 # What every question is made of and no textbook sentence has to repeat: question words, pronouns,
 # prepositions, conjunctions, particles, link verbs, and the words of the request itself. Lemmas, ё as е.
@@ -44,12 +46,15 @@ class Terms:
     """Lemmas of words with a capital letter that do not open the question or one of its sentences."""
     empty: bool = False
     """No word carries a topic: `lemmas` are those that every question is made of."""
+    forms: Mapping[str, str] = field(default_factory=dict)
+    """Lemma → the word as it stands in the question, lower case, ё as е."""
 
     @classmethod
     def of(cls, text: str) -> Terms:
         words = lemmas(text)
+        forms = {lemma: form for form in split_words(text) for lemma in lemmas(form)}
         topical = tuple(dict.fromkeys(word for word in words if word not in _PLAIN))
-        return cls(topical or tuple(dict.fromkeys(words)), numbers(text), _names(text), not topical)
+        return cls(topical or tuple(dict.fromkeys(words)), numbers(text), _names(text), not topical, forms)
 
 
 def is_plain(lemma: str) -> bool:

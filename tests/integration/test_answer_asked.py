@@ -43,6 +43,7 @@ def test_unspoken_of(assistant: Assistant, grade: int, question: str) -> None:
         (10, "Сколько глав в Конституции?", "девять глав"),
         (10, "что такое общество", "обособившаяся"),
         (9, "что такое мораль", "Мораль"),
+        (9, "чему учит мономах", "Не забывайте бедных"),
     ],
 )
 def test_spoken_of(assistant: Assistant, grade: int, question: str, found: str) -> None:

@@ -69,6 +69,26 @@ def test_sentence_across_a_page_border_makes_two_citations() -> None:
     )
 
 
+def test_a_remainder_of_a_word_or_two_behind_a_page_turn_is_no_source() -> None:
+    border = TEXT.index("страницу")
+    spans = (PageSpan(0, border, 3, "1"), PageSpan(border, len(TEXT), 4, None))
+    assert [c.file_page for c in cite([sentence(1, chunk(spans=spans))], {"b": BOOK})] == [3]
+    assert [c.quote for c in cite([sentence(2, chunk(spans=spans))], {"b": BOOK})] == ["Третье."]
+
+
+@pytest.mark.parametrize(
+    ("task", "own"),
+    [
+        ("Расспросите соседей об их работе.", True),
+        ("Опишите случай из прочитанной вами книги.", True),
+        ("Опишите устройство рынка.", False),
+        ("Что спрашивают у свидетеля?", False),
+    ],
+)
+def test_own_work_is_told_by_who_is_asked(task: str, own: bool) -> None:
+    assert split_block(f"1. {task}")[0].own_work is own
+
+
 def test_the_page_of_the_best_sentence_is_cited_first() -> None:
     whole = chunk()
     spans = merge([sentence(0, whole), sentence(1, whole), sentence(2, whole)])
@@ -95,8 +115,7 @@ def test_a_word_that_the_page_border_cuts_keeps_its_hyphen() -> None:
     book = replace(BOOK, pages=tuple(pages))
     cut = chunk(text, (PageSpan(0, border, 3, "1"), PageSpan(border, len(text), 4, "2")))
     assert [source.quote for source in cite([Span(cut, 0, len(text))], {"b": book})] == [
-        "Люди создали об-",
-        "щество.",
+        "Люди создали об-",  # «щество.» alone is no source
     ]
 
 
