@@ -110,5 +110,5 @@ def test_second_build_takes_the_cache(tmp_path: Path, embedder: Embedder) -> Non
 
 
 def test_a_store_without_its_pdf_is_named(tmp_path: Path, embedder: Embedder) -> None:
-    with pytest.raises(BaselineMissing, match="'b'"):
+    with pytest.raises(BaselineMissing, match="«b»"):
         Original.build(library(tmp_path / "gone.pdf", embedder), embedder, cache=tmp_path)
