@@ -128,15 +128,15 @@ class _Passage:
 def _passages(text: str, sources: Sequence[Citation]) -> list[_Passage] | None:
     """The answer cut at its quotes; None where a quote is not in it.
 
-    Quotes of one § stand over one source line. Where nothing but a space is between two of them, they are the
+    Quotes of one § stand over one source line. Where at most a space is between two of them, they are the
     halves of a sentence that crosses a page border, and stay one quotation.
     """
+    places = [_find(source.quote.strip(), text) for source in sources]
     passages: list[_Passage] = []
     position = 0
-    for source in sources:
-        quote = source.quote.strip()
-        start = text.find(quote, position) if quote else -1
-        if start < 0:
+    # The best source comes first in the list, the quotes stand in the book's order.
+    for (start, quote), source in sorted(zip(places, sources, strict=True), key=lambda place: place[0][0]):
+        if start < position:
             return None
         between = text[position:start]
         last = passages[-1] if passages else _Passage(())
@@ -152,6 +152,14 @@ def _passages(text: str, sources: Sequence[Citation]) -> list[_Passage] | None:
     if text[position:].strip():
         passages.append(_Passage((text[position:],)))
     return passages
+
+
+def _find(quote: str, text: str) -> tuple[int, str]:
+    """Where a quote stands in the answer (-1: nowhere) and how; a word cut by a page border is whole there."""
+    for wording in (quote, quote.rstrip("-\u2010\u00ad")):
+        if wording and (start := text.find(wording)) >= 0:
+            return start, wording
+    return -1, quote
 
 
 def _passage_html(passage: _Passage, only_pages: bool) -> str:

@@ -17,6 +17,7 @@ from answer.generating.settings import GenerationSettings
 from answer.orders import is_order
 from answer.phrasing import Phraser
 from index.embedders import load_embedder
+from index.locate import normalise
 from index.sentences import split_sentences
 from index.store import Store
 from ingest.pipeline import ingest
@@ -127,7 +128,8 @@ async def test_orders_are_not_shown_to_a_model(informatics: Assistant) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Что такое общество, 10 класс?", "Что такое природа, 10 класс?", "Что такое труд, 10 класс?"]
+    "question",
+    ["Что такое общество, 10 класс?", "Что такое наука, 10 класс?", "Что такое трудовой договор, 10 класс?"],
 )
 async def test_the_sources_of_a_phrased_answer_are_literal_and_bear_it_out(
     sample_store: Path, question: str
@@ -139,7 +141,9 @@ async def test_the_sources_of_a_phrased_answer_are_literal_and_bear_it_out(
     quotes = " ".join(source.quote for source in answer.sources)
     assert all(word in quotes for word in answer.answer.split()[:3])
     for source in answer.sources:
-        chunks = [hit.chunk for hit in answer.hits if source.quote in hit.chunk.text]
+        # A quote keeps the hyphen of a word that the page border cuts; the chunk has the word whole.
+        quote = normalise(source.quote)
+        chunks = [hit.chunk for hit in answer.hits if quote in normalise(hit.chunk.text)]
         assert chunks
         pages = {span.file_page for chunk in chunks for span in chunk.spans}
         assert source.file_page in pages
