@@ -155,7 +155,7 @@ def _passages(text: str, sources: Sequence[Citation]) -> list[_Passage] | None:
 
 
 def _find(quote: str, text: str) -> tuple[int, str]:
-    """Where a quote stands in the answer (-1: nowhere) and how: words cut by a page border are whole there."""
+    """Where a quote stands in the answer (-1: nowhere), and how; words cut by a page border are whole."""
     for wording in (quote, quote.rstrip("-\u2010\u00ad")):
         if wording and (start := text.find(wording)) >= 0:
             return start, wording
