@@ -18,6 +18,9 @@ EVIDENCE_KINDS: frozenset[ChunkKind] = frozenset({"text", "glossary", "table", "
 """Question blocks are no evidence: they hold every word of a question and none of its answer."""
 HITS = 10
 """Chunks that are shown."""
+SURE = 0.95
+"""The rule that what is asked must be spoken of is heard only where the regression is less sure than this:
+so it refuses no answerable question of the training articles that the regression would answer."""
 MEASURED = 4
 """Those of them that are measured and quoted from."""
 
@@ -53,11 +56,14 @@ class Finder:
             return Found((), (), 0.0, False)
         candidates, signals = self._look(hits)
         probability = self._model.probability(signals)
-        near = frozenset[str]().union(*(self._corpus.chunk_lemmas(hit.chunk) for hit in hits[:MEASURED]))
-        sufficient = probability >= self._model.threshold and not unspoken(
-            self.question, self.terms, near, self._corpus
+        sufficient = probability >= self._model.threshold and (
+            probability >= SURE or not self._unspoken(hits[:MEASURED])
         )
         return Found(hits, tuple(candidates), probability, sufficient)
+
+    def _unspoken(self, hits: tuple[Hit, ...]) -> bool:
+        near = frozenset[str]().union(*(self._corpus.chunk_lemmas(hit.chunk) for hit in hits))
+        return unspoken(self.question, self.terms, near, self._corpus)
 
     def signals(self, filter: Filter) -> Signals | None:
         """What the evidence decision is made of; None without hits."""
