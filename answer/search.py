@@ -18,9 +18,9 @@ EVIDENCE_KINDS: frozenset[ChunkKind] = frozenset({"text", "glossary", "table", "
 """Question blocks are no evidence: they hold every word of a question and none of its answer."""
 HITS = 10
 """Chunks that are shown."""
-SURE = 0.95
+SURE = 0.7
 """The rule that what is asked must be spoken of is heard only where the regression is less sure than this:
-so it refuses no answerable question of the training articles that the regression would answer."""
+so it hardly ever refuses an answerable question of the training articles that the regression would answer."""
 MEASURED = 4
 """Those of them that are measured and quoted from."""
 
