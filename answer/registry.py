@@ -22,7 +22,7 @@ _ADILET = re.compile(
     r"(?P<id>[a-z]\d{10,11}_?)\.(?P<day>\d{2})-(?P<month>\d{2})-(?P<year>\d{4})\.(?:rus|kaz|eng)",
     re.IGNORECASE,
 )
-_MONTHS = [
+MONTHS = [
     "января",
     "февраля",
     "марта",
@@ -89,7 +89,7 @@ class ActRecord(BaseModel):
         """«Федеральный закон от 29 декабря 2012 г. № 273-ФЗ «Об образовании…»»."""
         parts = [self.kind] if self.kind else [self.title]
         if self.date:
-            parts.append(f"от {self.date.day} {_MONTHS[self.date.month - 1]} {self.date.year} г.")
+            parts.append(f"от {self.date.day} {MONTHS[self.date.month - 1]} {self.date.year} г.")
         if self.number:
             parts.append(f"№ {self.number}")
         if self.kind:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from answer.checking import patterns
 from answer.numerals import read_numeral, read_roman
+from answer.registry import MONTHS
 from answer.tokens import tokenize
 from index.lemmas import analyser, lemmas
 
@@ -18,20 +19,6 @@ _NUMBER = re.compile(r"(?P<digits>\d{1,4}(?:\.\d{1,3})*)(?P<tail>-?[а-яё]{1,3
 _RANGE = re.compile(r"\s*(?:–|—|-|по)\s*$")
 _CLAUSE_NOUN = re.compile(r"(?:подпункт|пункт|част|абзац)[а-яё]+|(?:под)?пункт|абзац", re.IGNORECASE)
 _COUNTED = re.compile(r"\s*(?:%|г\.|гг\.|год|руб|тыс|млн|млрд|лет\b|чел)|\s+(?P<word>[а-яё]{3,})")
-_MONTHS = [
-    "января",
-    "февраля",
-    "марта",
-    "апреля",
-    "мая",
-    "июня",
-    "июля",
-    "августа",
-    "сентября",
-    "октября",
-    "ноября",
-    "декабря",
-]
 _COUNTRY = {"рф", "россия", "российский", "федерация", "наш", "страна"}
 _SHORT_CODES = {
     "гк": "гражданский кодекс", "ук": "уголовный кодекс", "тк": "трудовой кодекс", "ск": "семейный кодекс",
@@ -205,7 +192,7 @@ def _without_counted(numbers: tuple[Number, ...], text: str, end: int) -> tuple[
     word = match["word"]
     if (
         word is None
-        or word in _MONTHS
+        or word in MONTHS
         or any({"NOUN", "gent"} <= p.tag.grammemes for p in analyser().parse(word)[:1])
     ):
         return numbers[:-1]
@@ -299,7 +286,7 @@ def _parts(text: str, end: int, name: str, *, topic: bool) -> tuple[int, ActPart
 
 def _iso(date: str) -> str:
     if match := re.match(r"(\d{1,2})\s+([а-я]+)\s+(\d{4})", date):
-        return f"{match[3]}-{_MONTHS.index(match[2].lower()) + 1:02}-{int(match[1]):02}"
+        return f"{match[3]}-{MONTHS.index(match[2].lower()) + 1:02}-{int(match[1]):02}"
     if match := re.match(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", date):
         return f"{match[3]}-{int(match[2]):02}-{int(match[1]):02}"
     return date[:4]
