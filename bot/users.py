@@ -1,4 +1,4 @@
-"""What is remembered per user and chat, in SQLite (or another database that SQLAlchemy speaks to).
+"""What is remembered per user and chat.
 
 Two tables, and nothing in them besides what is named here:
 
@@ -14,18 +14,15 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import JSON, BigInteger, DateTime, String, delete, event, select, text
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy import JSON, BigInteger, DateTime, String, delete, select
+from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker
+from sqlalchemy.orm import Mapped, mapped_column
 
 from answer.query import EMPTY_MEMORY, Memory
-from bot.errors import DatabaseDamaged
+from bot.database import Base, personal_tables
 
 BUTTONS_KEPT = 20
 _MEMORY = TypeAdapter(Memory)
@@ -38,11 +35,7 @@ class Key(NamedTuple):
     user_id: int
 
 
-class _Base(DeclarativeBase):
-    pass
-
-
-class _MemoryRow(_Base):
+class _MemoryRow(Base):
     __tablename__ = "memory"
 
     chat_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
@@ -52,7 +45,7 @@ class _MemoryRow(_Base):
     updated_at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
 
 
-class _ButtonsRow(_Base):
+class _ButtonsRow(Base):
     __tablename__ = "buttons"
 
     token: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -64,39 +57,10 @@ class _ButtonsRow(_Base):
 
 
 class Users:
-    """Memory and buttons of all users. Open it with `Users.open`, close it with `close`."""
+    """Memory and buttons of all users, in the database of `bot.database`."""
 
     def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
         self._session = async_sessionmaker(engine, expire_on_commit=False)
-
-    @classmethod
-    async def open(cls, database_url: str) -> Users:
-        """Creates the file, its directory and the tables where they are missing. Raises DatabaseDamaged."""
-        engine = _engine(database_url)
-        local = engine.dialect.name == "sqlite" and engine.url.database
-        shown = local or engine.url.render_as_string(hide_password=True)
-        try:
-            async with engine.begin() as connection:
-                if engine.dialect.name == "sqlite":
-                    verdict = (await connection.execute(text("PRAGMA quick_check(1)"))).scalar_one()
-                    if verdict != "ok":
-                        raise DatabaseDamaged(_damaged(shown, str(verdict)))
-                await connection.run_sync(_Base.metadata.create_all)
-                for table in _Base.metadata.sorted_tables:  # a foreign file with tables of these names
-                    await connection.execute(select(table).limit(1))
-        except (SQLAlchemyError, OSError) as exc:
-            await engine.dispose()
-            reason = str(exc.orig) if isinstance(exc, DBAPIError) else str(exc)
-            raise DatabaseDamaged(_damaged(shown, reason)) from exc
-        except DatabaseDamaged:
-            await engine.dispose()
-            raise
-        return cls(engine)
-
-    async def close(self) -> None:
-        """Ends all connections."""
-        await self._engine.dispose()
 
     async def memory(self, key: Key) -> Memory:
         """What is remembered; empty for somebody new and for a row that cannot be read."""
@@ -122,12 +86,11 @@ class Users:
             )
 
     async def forget(self, key: Key) -> None:
-        """Deletes everything about this user in this chat."""
+        """Deletes everything about this user in this chat, whichever module's table it is in."""
         async with self._session.begin() as session:
-            for row in (_MemoryRow, _ButtonsRow):
-                await session.execute(
-                    delete(row).where(row.chat_id == key.chat_id, row.user_id == key.user_id)
-                )
+            for table in personal_tables():
+                mine = (table.c.chat_id == key.chat_id, table.c.user_id == key.user_id)
+                await session.execute(delete(table).where(*mine))
 
     async def keep_buttons(self, key: Key, payload: Mapping[str, Any]) -> str:
         """Stores what a row of buttons stands for; returns the token of 12 characters for callback data."""
@@ -167,41 +130,3 @@ class Users:
         """Makes these buttons stale."""
         async with self._session.begin() as session:
             await session.execute(delete(_ButtonsRow).where(_ButtonsRow.token == token))
-
-
-def _engine(database_url: str) -> AsyncEngine:
-    try:
-        url = make_url(database_url)
-    except ArgumentError:
-        raise DatabaseDamaged(
-            "DATABASE_URL не читается: нужен адрес вида sqlite+aiosqlite:///data/paragraf.sqlite3."
-        ) from None
-    if url.drivername == "sqlite":
-        url = url.set(drivername="sqlite+aiosqlite")
-    if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
-        try:
-            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-        except OSError as exc:
-            raise DatabaseDamaged(_damaged(url.database, str(exc))) from exc
-    try:
-        # Parameters hold what a student wrote: never in an error message.
-        engine = create_async_engine(url, hide_parameters=True)
-    except (SQLAlchemyError, ImportError) as exc:
-        raise DatabaseDamaged(f"База {url.drivername} не поддерживается: {exc}") from exc
-    if engine.dialect.name == "sqlite":
-        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
-    return engine
-
-
-def _prepare_sqlite(connection: Any, _record: object) -> None:
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA busy_timeout = 5000")
-    cursor.execute("PRAGMA secure_delete = ON")
-    cursor.close()
-
-
-def _damaged(name: str, reason: str) -> str:
-    return (
-        f"База пользователей {name} не открывается ({reason}). Переименуйте или удалите этот файл и "
-        "запустите бота снова: он создаст новую (классы учеников придётся указать ещё раз)."
-    )

@@ -11,6 +11,7 @@ from aiogram.client.telegram import TelegramAPIServer
 from aiogram.utils.token import TokenValidationError
 
 from answer.phrasing import Phraser
+from bot.database import open_database
 from bot.errors import TokenInvalid
 from bot.settings import BotSettings
 from bot.telegram.conversation import Conversation
@@ -48,7 +49,8 @@ async def run_bot(assistant: Asks, settings: BotSettings, phraser: Phraser | Non
     Raises TokenInvalid, PollingConflict, DatabaseDamaged.
     """
     bot = make_bot(settings)
-    users = await Users.open(settings.database_url)
+    engine = await open_database(settings.database_url)
+    users = Users(engine)
     desk, lanes = Desk(assistant, phraser), Lanes()
     dispatcher = build_dispatcher(Conversation(desk, users))
     intake = Intake(bot, dispatcher, lanes, drop_after=settings.telegram_drop_after)
@@ -59,7 +61,7 @@ async def run_bot(assistant: Asks, settings: BotSettings, phraser: Phraser | Non
         with suppress(asyncio.CancelledError):
             await lanes.drain(GRACE)
         desk.close()
-        await users.close()
+        await engine.dispose()
         await bot.session.close()
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from answer.query import EMPTY_MEMORY, Memory
+from bot.database import open_database
 from bot.errors import DatabaseDamaged
 from bot.users import BUTTONS_KEPT, Key, Users
 
@@ -24,9 +25,9 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def users(path: Path) -> AsyncIterator[Users]:
-    users = await Users.open(f"sqlite+aiosqlite:///{path}")
-    yield users
-    await users.close()
+    engine = await open_database(f"sqlite+aiosqlite:///{path}")
+    yield Users(engine)
+    await engine.dispose()
 
 
 def mentions_question(directory: Path) -> bool:
@@ -56,11 +57,11 @@ async def test_memory_is_kept_per_user_and_chat(users: Users) -> None:
 async def test_memory_and_buttons_survive_a_restart(users: Users, path: Path) -> None:
     await users.save(ANYA, MEMORY)
     token = await users.keep_buttons(ANYA, {"pages": [1]})
-    await users.close()
-    again = await Users.open(f"sqlite:///{path}")
+    engine = await open_database(f"sqlite:///{path}")
+    again = Users(engine)
     assert await again.memory(ANYA) == MEMORY
     assert await again.buttons(token, ANYA.chat_id) == (ANYA, {"pages": [1]})
-    await again.close()
+    await engine.dispose()
 
 
 async def test_forget_removes_every_byte_of_what_was_written(users: Users, path: Path) -> None:
@@ -72,7 +73,6 @@ async def test_forget_removes_every_byte_of_what_was_written(users: Users, path:
     assert await users.memory(ANYA) == EMPTY_MEMORY
     assert await users.buttons(token, ANYA.chat_id) is None
     assert await users.memory(BORIS) == Memory(grade=7)
-    await users.close()
     assert not mentions_question(path.parent)
 
 
@@ -108,7 +108,7 @@ async def test_a_row_without_newer_fields_is_read(users: Users, path: Path) -> N
 async def test_a_damaged_file_is_named_with_the_fix(path: Path, content: bytes) -> None:
     write(path, content)
     with pytest.raises(DatabaseDamaged, match=r"память\.sqlite3.*запустите бота снова"):
-        await Users.open(f"sqlite+aiosqlite:///{path}")
+        await open_database(f"sqlite+aiosqlite:///{path}")
     assert read(path) == content
 
 
@@ -118,7 +118,7 @@ async def test_a_foreign_database_with_a_table_of_that_name_is_refused(path: Pat
         connection.execute("CREATE TABLE memory (something INTEGER)")
     connection.close()
     with pytest.raises(DatabaseDamaged):
-        await Users.open(f"sqlite+aiosqlite:///{path}")
+        await open_database(f"sqlite+aiosqlite:///{path}")
 
 
 @pytest.mark.parametrize(
@@ -127,5 +127,5 @@ async def test_a_foreign_database_with_a_table_of_that_name_is_refused(path: Pat
 )
 async def test_an_unusable_address_is_refused_without_showing_a_password(url: str) -> None:
     with pytest.raises(DatabaseDamaged) as caught:
-        await Users.open(url)
+        await open_database(url)
     assert "hunter2" not in str(caught.value)
