@@ -22,7 +22,7 @@ class Base(DeclarativeBase):
 
 
 def personal_tables() -> list[Table]:
-    """The tables with a row per user and chat, known by `chat_id` and `user_id`; /forget deletes from each."""
+    """The tables with a row per user and chat (`chat_id`, `user_id`); /forget deletes from each."""
     return [t for t in Base.metadata.sorted_tables if {"chat_id", "user_id"} <= set(t.c.keys())]
 
 
