@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator
@@ -44,8 +45,47 @@ class BotSettings(BaseSettings):
         description="How many times in a row Telegram may report another instance with this token "
         "before the bot gives up and exits with code 1.",
     )
+    telegram_local: bool = Field(
+        default=False,
+        description="TELEGRAM_API_BASE is a server of your own, started with --local, and its files can be read "
+        "from here: textbooks of more than 20 MB are then accepted in the chat.",
+    )
+    access: Literal["open", "invited"] = Field(
+        default="open",
+        description="open = everybody may ask; invited = only who opened an invite link of an admin, and groups "
+        "that an admin admitted.",
+    )
+    invite_days: int = Field(default=30, ge=1, le=365, description="Days that an invite link works.")
+    rate_questions: int = Field(
+        default=20, ge=0, description="Questions of one person within RATE_SECONDS; 0 = no limit."
+    )
+    rate_seconds: int = Field(default=300, ge=1, description="Seconds: the window of RATE_QUESTIONS.")
+    daily_questions: int = Field(
+        default=200, ge=0, description="Questions of one person within 24 hours; 0 = no limit."
+    )
+    upload_dir: Path = Field(
+        default=Path("data/uploads"),
+        description="Where textbooks sent in the chat lie while they are read; nothing stays there.",
+    )
+    upload_minutes: int = Field(
+        default=180, ge=1, description="Minutes that reading one textbook sent in the chat may take."
+    )
+    ingest_max_file_mb: int = Field(default=2048, gt=0, description="Largest PDF file, megabytes.")
+    retention_days: int = Field(
+        default=180,
+        ge=1,
+        description="Days: what is remembered about a person who does not come back is deleted after them.",
+    )
+    metrics_listen: str | None = Field(
+        default=None,
+        description="HOST:PORT, or a port of the loopback address, for /metrics (Prometheus) and /health; "
+        "empty = off.",
+    )
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="text = a line to read, json = an object a line for log collectors."
+    )
 
-    @field_validator("bot_token", mode="before")
+    @field_validator("bot_token", "metrics_listen", mode="before")
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value
@@ -74,3 +114,8 @@ class BotSettings(BaseSettings):
     @classmethod
     def _any_case(cls, value: object) -> object:
         return value.strip().upper() if isinstance(value, str) else value
+
+    @field_validator("access", "log_format", mode="before")
+    @classmethod
+    def _lower_case(cls, value: object) -> object:
+        return value.strip().lower() if isinstance(value, str) else value
