@@ -70,6 +70,9 @@ class Answer:
     elapsed_ms: int = 0
     confidence: float | None = None
     """Probability that the books hold the answer, 0..1; None where nothing was searched. Not in the JSON."""
+    searched: str = ""
+    """The question as it was understood, without its words of scope; empty where only a place was named.
+    Not in the JSON."""
 
     def to_json(self) -> dict[str, Any]:
         """The stable contract object (docs/contract.md)."""

@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 
 from answer import wording
+from answer.another import AnotherPassage, Shown
 from answer.answer import Answer, Option
 from answer.contents import contents
 from answer.corpus import Corpus
@@ -36,12 +37,17 @@ class Answerer:
         self._questions = QuestionAnswerer(self._corpus, evidence)
         self._section_questions = SectionQuestions(self._corpus, evidence, self._questions)
         self._summaries = Summaries(self._corpus)
+        self._another = AnotherPassage(self._corpus, evidence)
 
     def answer(self, query: Query) -> Answer:
         """One answer of the contract (DESIGN: the answer contract), whatever was asked."""
         started = time.perf_counter()
         answer = self._answer(query)
         return replace(answer, elapsed_ms=round((time.perf_counter() - started) * 1000))
+
+    def another(self, query: Query, shown: Shown) -> Answer:
+        """The next best passage for a question, beside those already shown."""
+        return self._another.answer(query, shown)
 
     def _answer(self, query: Query) -> Answer:
         if query.intent == "smalltalk":

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from answer.another import Shown
 from answer.answer import Answer
 from answer.answerer import Answerer
 from answer.dialogue import wait_for
 from answer.evidence import SHIPPED, EvidenceModel
-from answer.query import EMPTY_MEMORY, Memory, Query, ScopeOptions
+from answer.query import EMPTY_MEMORY, Memory, Query, Scope, ScopeOptions
 from answer.settings import AnswerSettings
 from answer.understand import understand
 from index.embedder import Embedder
@@ -97,8 +98,24 @@ class Assistant:
         current = self._current()
         understood = understand(message, memory, current.library.books, options)
         answer = current.answerer.answer(understood.query)
-        answer = replace(answer, elapsed_ms=round((time.perf_counter() - started) * 1000))
+        elapsed = round((time.perf_counter() - started) * 1000)
+        answer = replace(answer, elapsed_ms=elapsed, searched=understood.query.text)
         return Reply(answer, _remember(understood.query, answer, understood.memory))
+
+    def more(self, question: str, scope: Scope) -> Answer:
+        """The answer to a question that was understood before, with what stands around it."""
+        query = Query(question, question, scope, "question", detailed=True)
+        return replace(self._current().answerer.answer(query), searched=question)
+
+    def another(self, question: str, scope: Scope, shown: Shown) -> Answer:
+        """The next best passage for a question that was understood before, beside those already shown."""
+        query = Query(question, question, scope, "question")
+        return replace(self._current().answerer.another(query, shown), searched=question)
+
+    def describe(self, book_id: str, paragraph: str) -> Answer:
+        """What a § is about, in its own words."""
+        scope = Scope(paragraphs=(paragraph,), book_id=book_id)
+        return self._current().answerer.answer(Query("", "", scope, "summary", explicit_paragraph=True))
 
     def _current(self) -> _Snapshot:
         """The newest state of the store that could be loaded; looks for a newer one at most once a second."""

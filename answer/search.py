@@ -48,10 +48,14 @@ class Finder:
         self._model = model
         self._everywhere = self._search(Filter())
 
-    def find(self, filter: Filter) -> Found:
-        """Best hits among evidence that the filter allows."""
+    def find(self, filter: Filter, without: frozenset[str] = frozenset()) -> Found:
+        """Best hits among evidence that the filter allows, chunks of the ids `without` left out."""
         restricted = replace(filter, kinds=EVIDENCE_KINDS) != Filter(kinds=EVIDENCE_KINDS)
-        hits = self._search(filter) if restricted else self._everywhere
+        if without:
+            found = self._search(filter, HITS + len(without))
+            hits = tuple(hit for hit in found if hit.chunk.chunk_id not in without)[:HITS]
+        else:
+            hits = self._search(filter) if restricted else self._everywhere
         if not hits:
             return Found((), (), 0.0, False)
         candidates, signals = self._look(hits)
