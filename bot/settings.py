@@ -47,13 +47,13 @@ class BotSettings(BaseSettings):
     )
     telegram_local: bool = Field(
         default=False,
-        description="TELEGRAM_API_BASE is a server of your own, started with --local, and its files can be read "
-        "from here: textbooks of more than 20 MB are then accepted in the chat.",
+        description="TELEGRAM_API_BASE is a server of your own, started with --local, and its files can be "
+        "read from here: textbooks of more than 20 MB are then accepted in the chat.",
     )
     access: Literal["open", "invited"] = Field(
         default="open",
-        description="open = everybody may ask; invited = only who opened an invite link of an admin, and groups "
-        "that an admin admitted.",
+        description="open = everybody may ask; invited = only who opened an invite link of an admin, and "
+        "groups that an admin admitted.",
     )
     invite_days: int = Field(default=30, ge=1, le=365, description="Days that an invite link works.")
     rate_questions: int = Field(
