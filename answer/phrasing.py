@@ -69,6 +69,8 @@ class Phraser:
         self._books = books
         self._registry = registry
         self._seconds = seconds
+        self.concurrency = concurrency
+        """How many answers are phrased at the same time."""
         self._turns = asyncio.Semaphore(concurrency)
         self._check = check
         self._prompts = PromptSet.load()

@@ -14,6 +14,7 @@ from answer.phrasing import Phraser
 from bot.database import open_database
 from bot.errors import TokenInvalid
 from bot.settings import BotSettings
+from bot.telegram.answering import Answering
 from bot.telegram.conversation import Conversation
 from bot.telegram.delivery import Persistence
 from bot.telegram.desk import Asks, Desk
@@ -51,8 +52,8 @@ async def run_bot(assistant: Asks, settings: BotSettings, phraser: Phraser | Non
     bot = make_bot(settings)
     engine = await open_database(settings.database_url)
     users = Users(engine)
-    desk, lanes = Desk(assistant, phraser), Lanes()
-    dispatcher = build_dispatcher(Conversation(desk, users))
+    desk, lanes, answering = Desk(assistant), Lanes(), Answering(phraser)
+    dispatcher = build_dispatcher(Conversation(desk, users, answering))
     intake = Intake(bot, dispatcher, lanes, drop_after=settings.telegram_drop_after)
     try:
         await introduce(bot)
@@ -60,6 +61,7 @@ async def run_bot(assistant: Asks, settings: BotSettings, phraser: Phraser | Non
     finally:
         with suppress(asyncio.CancelledError):
             await lanes.drain(GRACE)
+            await answering.close(GRACE)
         desk.close()
         await engine.dispose()
         await bot.session.close()

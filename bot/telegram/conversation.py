@@ -11,7 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from answer.answer import Answer, Option
 from answer.query import Memory, ScopeOptions
-from bot.rendering import PageRef, page_refs, render
+from bot.rendering import PageRef, page_refs
+from bot.telegram.answering import Answering
 from bot.telegram.delivery import Target, Typing
 from bot.telegram.desk import NO_OPTIONS, Desk
 from bot.telegram.keyboards import ANY_GRADE, grade_keyboard, option_keyboard, page_keyboard
@@ -26,9 +27,10 @@ _PAGES = TypeAdapter(list[PageRef])
 class Conversation:
     """Asks, remembers, answers, and knows what the buttons stand for."""
 
-    def __init__(self, desk: Desk, users: Users) -> None:
+    def __init__(self, desk: Desk, users: Users, answering: Answering) -> None:
         self.desk = desk
         self.users = users
+        self.answering = answering
 
     async def ask(
         self,
@@ -39,13 +41,16 @@ class Conversation:
         memory: Memory | None = None,
     ) -> None:
         """Answers in the chat. `memory` replaces the stored one for this question."""
+        self.answering.overtake(key)
         if memory is None:
             memory = await self.users.memory(key)
         async with Typing(target):
             answer, memory = await self.desk.ask(question, memory, options)
         await self.users.save(key, memory)
-        keyboard = await self._keyboard(key, memory.pending or question, answer)
-        await target.send_html(render(answer), keyboard)
+        waiting = memory.pending or question
+        await self.answering.deliver(
+            target, key, question, answer, lambda answer: self._keyboard(key, waiting, answer)
+        )
 
     async def choose(self, target: Target, key: Key, question: str, option: Option) -> None:
         """Asks the question that waited for this choice."""

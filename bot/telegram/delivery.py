@@ -43,6 +43,8 @@ FLOOD_WAITS = 5
 NETWORK_TRIES = 4
 TYPING_INTERVAL = 4.0
 """Seconds; Telegram shows the sign for five."""
+_NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+"""A textbook that names an address must not put a foreign picture under the answer."""
 _AT_ONCE: tuple[type[Any], ...] = (GetUpdates, SendChatAction, AnswerCallbackQuery)
 """Worth nothing later, or (getUpdates) repeated by its own loop."""
 
@@ -117,21 +119,42 @@ class Target:
         )
         return cls(bot, message.chat.id, thread)
 
-    async def say(self, text: str, keyboard: InlineKeyboardMarkup | None = None) -> None:
-        """One of our own sentences, as plain text."""
-        await self._send(text, None, keyboard)
+    async def say(self, text: str, keyboard: InlineKeyboardMarkup | None = None) -> int:
+        """One of our own sentences, as plain text; returns the message's id."""
+        return await self._send(text, None, keyboard)
 
-    async def send_html(self, parts: Sequence[str], keyboard: InlineKeyboardMarkup | None = None) -> None:
-        """Parts in order, buttons under the last; HTML that Telegram refuses is sent again as plain text."""
+    async def send_html(
+        self, parts: Sequence[str], keyboard: InlineKeyboardMarkup | None = None
+    ) -> list[int]:
+        """Parts in order, buttons under the last; returns the messages' ids.
+
+        HTML that Telegram refuses is sent again as plain text.
+        """
+        ids = []
         for number, part in enumerate(parts, start=1):
             buttons = keyboard if number == len(parts) else None
             try:
-                await self._send(part, "HTML", buttons)
+                ids.append(await self._send(part, "HTML", buttons))
             except TelegramBadRequest as error:
-                if "can't parse entities" not in error.message:
-                    raise
-                logger.error("Telegram refused our HTML: %s", error.message.partition(":")[2][:80])
-                await self._send(plain_text(part), None, buttons)
+                _only_markup(error)
+                ids.append(await self._send(plain_text(part), None, buttons))
+        return ids
+
+    async def edit_html(
+        self, message_id: int, part: str, keyboard: InlineKeyboardMarkup | None = None
+    ) -> None:
+        """Replaces a message of the bot and its buttons; one that says this already is no error."""
+        try:
+            await self._edit(message_id, part, "HTML", keyboard)
+        except TelegramBadRequest as error:
+            if "message is not modified" in error.message:
+                return
+            _only_markup(error)
+            await self._edit(message_id, plain_text(part), None, keyboard)
+
+    async def delete(self, message_id: int) -> None:
+        """Takes a message of the bot out of the chat."""
+        await self.bot.delete_message(self.chat_id, message_id)
 
     async def send_photo(self, png: bytes, caption: str) -> None:
         """A picture with a plain caption (at most 1024 characters)."""
@@ -143,22 +166,41 @@ class Target:
             message_thread_id=self.thread_id,
         )
 
-    async def _send(self, text: str, parse_mode: str | None, keyboard: InlineKeyboardMarkup | None) -> None:
+    async def _send(self, text: str, parse_mode: str | None, keyboard: InlineKeyboardMarkup | None) -> int:
         reply = (
             ReplyParameters(message_id=self.reply_to, allow_sending_without_reply=True)
             if self.reply_to is not None
             else None
         )
-        await self.bot.send_message(
+        sent = await self.bot.send_message(
             self.chat_id,
             text,
             parse_mode=parse_mode,
             reply_markup=keyboard,
             reply_parameters=reply,
             message_thread_id=self.thread_id,
-            # A textbook that names an address must not put a foreign picture under the answer.
-            link_preview_options=LinkPreviewOptions(is_disabled=True),
+            link_preview_options=_NO_PREVIEW,
         )
+        return sent.message_id
+
+    async def _edit(
+        self, message_id: int, text: str, parse_mode: str | None, keyboard: InlineKeyboardMarkup | None
+    ) -> None:
+        await self.bot.edit_message_text(
+            text,
+            chat_id=self.chat_id,
+            message_id=message_id,
+            parse_mode=parse_mode,
+            reply_markup=keyboard,
+            link_preview_options=_NO_PREVIEW,
+        )
+
+
+def _only_markup(error: TelegramBadRequest) -> None:
+    """Raises the error again unless it is about our HTML."""
+    if "can't parse entities" not in error.message:
+        raise error
+    logger.error("Telegram refused our HTML: %s", error.message.partition(":")[2][:80])
 
 
 class Typing:

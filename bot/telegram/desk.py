@@ -8,10 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
 from answer.answer import Answer
-from answer.phrasing import Phraser
 from answer.query import EMPTY_MEMORY, Memory, ScopeOptions
 from bot.page_picture import PageSource, render_page
-from bot.phrased import phrased
 
 NO_OPTIONS = ScopeOptions()
 Result = TypeVar("Result")
@@ -44,15 +42,14 @@ class Desk:
     One thread: embedding uses all it may anyway, and MuPDF is not thread-safe.
     """
 
-    def __init__(self, assistant: Asks, phraser: Phraser | None = None) -> None:
+    def __init__(self, assistant: Asks) -> None:
         self._assistant = assistant
-        self._phraser = phraser
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
 
     async def ask(self, message: str, memory: Memory, options: ScopeOptions) -> tuple[Answer, Memory]:
-        """The answer, in the model's words where there is one, and what to remember after it."""
+        """The answer in the book's words, and what to remember after it."""
         reply = await self._run(lambda: self._assistant.ask(message, memory, options))
-        return await phrased(self._phraser, message, reply.answer), reply.memory
+        return reply.answer, reply.memory
 
     async def library(self) -> PageSource:
         """The books loaded now (a changed store is reloaded on the way)."""

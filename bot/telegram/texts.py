@@ -47,6 +47,8 @@ NOT_YOUR_BUTTON = "Это кнопки другого ученика. Задай
 MISSED = "Меня некоторое время не было, и старые сообщения я пропустил. Задайте вопрос ещё раз, пожалуйста."
 TOO_MANY = "Слишком много сообщений сразу. Подождите ответа на предыдущие."
 SHOWING = "Сейчас покажу"
+WORDING = "…подбираю слова"
+WORDING_OVERTAKEN = "Слова подбираю уже к следующему вопросу; здесь остаются цитаты."
 COMMANDS = {
     "start": "начать",
     "help": "как спрашивать",
@@ -103,6 +105,11 @@ def books_list(books: Mapping[str, Book]) -> str:
 def internal_error(number: str) -> str:
     """An error that the log explains under the same number."""
     return f"Что-то пошло не так, номер ошибки {number}. Попробуйте ещё раз."
+
+
+def wording_place(ahead: int, seconds: int) -> str:
+    """Under an answer that waits for the model; `seconds` is rounded."""
+    return f"…подбираю слова: перед вами {ahead}, ждать примерно {seconds} с"
 
 
 def option_chosen(question: str, label: str) -> str:

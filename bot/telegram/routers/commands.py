@@ -63,6 +63,7 @@ def build(conversation: Conversation) -> Router:
     @router.message(Command("reset", ignore_case=True))
     async def reset(message: Message, bot: Bot) -> None:
         key = key_of(message)
+        conversation.answering.cancel(key)
         memory = await users.memory(key)
         await users.save(key, replace(Memory(), grade=memory.grade))
         grade = f" {texts.grade_chosen(memory.grade)}" if memory.grade is not None else ""
@@ -70,6 +71,7 @@ def build(conversation: Conversation) -> Router:
 
     @router.message(Command("forget", ignore_case=True))
     async def forget(message: Message, bot: Bot) -> None:
+        conversation.answering.cancel(key_of(message))
         await users.forget(key_of(message))
         await Target.of(bot, message).say(texts.FORGOTTEN)
 
