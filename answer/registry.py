@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -119,17 +119,24 @@ class Registry:
         """
         file = path / FILE_NAME if path.is_dir() else path
         try:
-            text = file.read_text(encoding="utf-8-sig")
+            data = file.read_bytes()
         except FileNotFoundError:
             return cls()
-        except (OSError, UnicodeDecodeError) as exc:
-            raise RegistryDamaged(f"{file} cannot be read ({exc}); make it UTF-8 JSON or remove it") from exc
+        except OSError as exc:
+            raise RegistryDamaged(f"{file} не читается: {exc.strerror}.") from exc
+        return cls.parse(data, str(file))
+
+    @classmethod
+    def parse(cls, data: bytes, name: str) -> Registry:
+        """The content of a `books.json`. Raises RegistryDamaged, which begins with `name`."""
         try:
-            parsed = _File.model_validate_json(text)
+            parsed = _File.model_validate_json(data.decode("utf-8-sig"))
+        except UnicodeDecodeError as exc:
+            raise RegistryDamaged(f"{name}: это не текст в UTF-8; сохраните его заново или уберите.") from exc
         except ValidationError as exc:
             first = exc.errors()[0]
-            place = ".".join(str(part) for part in first["loc"]) or "the file"
-            raise RegistryDamaged(f"{file}: {place}: {first['msg']}; mend that entry") from exc
+            place = ".".join(str(part) for part in first["loc"]) or "файл"
+            raise RegistryDamaged(f"{name}: {place}: {first['msg']}; исправьте эту запись.") from exc
         return cls(parsed.books, parsed.acts)
 
     def save(self, path: Path) -> None:
@@ -149,6 +156,14 @@ class Registry:
             if book.book_id not in known
         )
         return Registry(self.books + added, self.acts)
+
+    def merged(self, other: Registry, book_ids: Collection[str]) -> Registry:
+        """This registry with what `other` adds; of the books in `book_ids` the entries of `other` count."""
+        own = tuple(record for record in self.books if record.book_id not in book_ids)
+        taken = {record.book_id for record in own if record.book_id is not None}
+        books = tuple(record for record in other.books if record not in own and record.book_id not in taken)
+        acts = tuple(act for act in other.acts if act not in self.acts)
+        return Registry(own + books, self.acts + acts)
 
     def of_book(self, book_id: str) -> BookRecord | None:
         return next((record for record in self.books if record.book_id == book_id), None)

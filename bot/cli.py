@@ -19,6 +19,7 @@ from answer.assistant import Assistant
 from answer.errors import AnswerError
 from answer.generating.errors import GeneratorError
 from answer.query import ScopeOptions
+from bot.archive_command import export_store, import_store
 from bot.batch import BatchRowError, answer_batch
 from bot.doctor import run_checks
 from bot.errors import AddressInvalid, BotError
@@ -26,7 +27,9 @@ from bot.logs import configure
 from bot.phrased import asking, open_phraser
 from bot.settings import BotSettings
 from bot.terminal import print_answer, print_books
+from index.embedders import load_embedder
 from index.errors import IndexStoreError
+from index.russian_click import RussianGroup
 from index.settings import IndexSettings
 from index.store import Store
 
@@ -34,14 +37,16 @@ STORE_HELP = "Каталог загруженных учебников (инач
 store_option = click.option("--store", type=click.Path(path_type=Path, file_okay=False), help=STORE_HELP)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="paragraf", prog_name="paragraf")
+@click.group(
+    cls=RussianGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(package_name="paragraf", message="Параграф %(version)s", help="Показать версию.")
 def main() -> None:
     """Параграф: ответы на вопросы строго по загруженным учебникам."""
 
 
 @main.command()
-@click.argument("question", required=False)
+@click.argument("question", required=False, metavar="[ВОПРОС]")
 @click.option("--grade", type=click.IntRange(1, 11), help="Класс.")
 @click.option("--paragraph", help="Номер §.")
 @click.option("--book", "book_id", help="Идентификатор учебника (см. paragraf books).")
@@ -133,13 +138,45 @@ def books(store: Path | None, as_json: bool) -> None:
 
 
 @main.command()
-@click.argument("book_id")
+@click.argument("book_id", metavar="ИДЕНТИФИКАТОР")
 @store_option
 def remove(book_id: str, store: Path | None) -> None:
     """Убрать учебник из хранилища."""
     with clean_errors():
         Store(store_path(store)).remove(book_id)
     click.echo(f"Учебник «{book_id}» убран.")
+
+
+@main.command("export")
+@click.argument("target", metavar="ФАЙЛ.paragraf", type=click.Path(path_type=Path, dir_okay=False))
+@store_option
+def export_command(target: Path, store: Path | None) -> None:
+    """Упаковать все учебники в один файл: для переноса или про запас."""
+    with clean_errors():
+        click.echo(export_store(Store(store_path(store)), target))
+
+
+@main.command("import")
+@click.argument(
+    "source", metavar="ФАЙЛ.paragraf", type=click.Path(path_type=Path, exists=True, dir_okay=False)
+)
+@store_option
+@click.option(
+    "--max-gb",
+    type=click.IntRange(1, 100_000),
+    default=50,
+    show_default=True,
+    help="Наибольший размер архива, гигабайт.",
+)
+def import_command(source: Path, store: Path | None, max_gb: int) -> None:
+    """Взять учебники из файла, который записала команда export.
+
+    Учебники с теми же идентификаторами заменяются, остальные остаются. Все появляются разом; если архив не
+    подходит или повреждён, хранилище не меняется.
+    """
+    with clean_errors():
+        embedder = load_embedder(IndexSettings().embedder)
+        click.echo(import_store(source, Store(store_path(store)), embedder, max_gb))
 
 
 @main.command()

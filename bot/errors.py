@@ -6,6 +6,7 @@ BotError
 ├── TokenInvalid    Telegram refuses the bot token
 ├── PollingConflict another instance polls with the same token
 ├── DatabaseDamaged the users' database cannot be opened
+├── FileUnusable    an archive cannot be read or written
 └── PageUnavailable the picture of a page cannot be made
 """
 
@@ -34,6 +35,10 @@ class PollingConflict(BotError):
 
 class DatabaseDamaged(BotError):
     """The users' database cannot be opened."""
+
+
+class FileUnusable(BotError):
+    """An archive cannot be read or written: path, rights, room."""
 
 
 class PageUnavailable(BotError):

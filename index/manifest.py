@@ -7,6 +7,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 SCHEMA_VERSION = 1
+CHUNKER = "paragraf-3"
+"""Name and version of the whole way from page to chunk: another one makes other chunks of the same file."""
 
 # Names of one path component: a manifest can never point outside its store.
 _Name = Annotated[str, Field(pattern=r"^[^./\\\x00][^/\\\x00]*$", max_length=200)]

@@ -28,7 +28,7 @@ _LEMMAS = "lemmas.json"
 _VECTORS = "vectors.npy"
 _SENTENCES = "sentences.npy"
 _SENTENCE_VECTORS = "sentence_vectors.npy"
-_FILES = (_BOOK, _CHUNKS, _LEMMAS, _VECTORS, _SENTENCES, _SENTENCE_VECTORS, PDF)
+FILES = (_BOOK, _CHUNKS, _LEMMAS, _VECTORS, _SENTENCES, _SENTENCE_VECTORS, PDF)
 
 _BOOK_JSON = TypeAdapter(Book)
 _CHUNKS_JSON = TypeAdapter(tuple[Chunk, ...])
@@ -179,9 +179,9 @@ def read_shard(directory: Path, digests: Mapping[str, str]) -> BookParts:
 
     Raises ShardGone if a file is missing, ShardDamaged if one differs or does not fit the others.
     """
-    if set(digests) != set(_FILES):
-        raise ShardDamaged(f"в manifest.json названы файлы {sorted(digests)}, а нужны {sorted(_FILES)}")
-    content = {name: _read(directory / name, digests[name]) for name in _FILES if name != PDF}
+    if set(digests) != set(FILES):
+        raise ShardDamaged(f"в manifest.json названы файлы {sorted(digests)}, а нужны {sorted(FILES)}")
+    content = {name: _read(directory / name, digests[name]) for name in FILES if name != PDF}
     _verify_file(directory / PDF, digests[PDF])
     try:
         book = _BOOK_JSON.validate_json(content[_BOOK], strict=True)

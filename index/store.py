@@ -17,7 +17,7 @@ import os
 import secrets
 import shlex
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -79,21 +79,40 @@ class Store:
             if files[PDF] != book.sha256:
                 raise ValueError(f"{pdf} is not the file that book {book.book_id!r} was read from.")
             flush_directory(self._shards)
-            entry = ShardEntry(
-                book_id=book.book_id,
-                directory=directory,
-                files=files,
-                title=book.title,
-                subject=book.subject,
-                grades=list(book.grades),
-                page_offset=book.page_offset,
-                pdf_sha256=book.sha256,
-                chunks=len(parts.chunks),
-                chunker=chunker,
-            )
-            known = manifest.entry(book.book_id)
-            shards = [entry if shard is known else shard for shard in manifest.shards]
-            self._switch(manifest.model_copy(update={"shards": shards if known else [*shards, entry]}))
+            self._switch(_with(manifest, [_entry(parts, directory, files, chunker)]))
+
+    def bring(
+        self,
+        entries: Sequence[ShardEntry],
+        fill: Callable[[ShardEntry, Path], None],
+        embedder: Embedder,
+    ) -> frozenset[str]:
+        """Adds or replaces several books of another store of this embedder; in one step for every reader.
+
+        `fill` writes the files of an entry into an empty directory. Returns the ids of the books that were
+        replaced. Raises ValueError naming the book whose files are not what its entry says, EmbedderMismatch,
+        StoreDamaged, whatever `fill` raises; then nothing has changed.
+        """
+        with self._writing():
+            manifest = self._manifest_or_new(embedder)
+            self.check_embedder(manifest, embedder)
+            brought = []
+            for entry in entries:
+                directory = f"{entry.book_id}-{secrets.token_hex(6)}"
+                (self._shards / directory).mkdir()
+                fill(entry, self._shards / directory)
+                flush_directory(self._shards / directory)
+                ours = entry.model_copy(update={"directory": directory})
+                alone = manifest.model_copy(update={"shards": [ours]})
+                parts, damaged, _ = self._read_shards(alone, embedder)
+                if damaged:
+                    raise ValueError(damaged[entry.book_id])
+                if _entry(parts[0], directory, entry.files, entry.chunker) != ours:
+                    raise ValueError(f"«{entry.book_id}»: манифест говорит о книге не то, что её файлы")
+                brought.append(ours)
+            flush_directory(self._shards)
+            self._switch(_with(manifest, brought))
+            return frozenset(entry.book_id for entry in entries if manifest.entry(entry.book_id))
 
     def remove(self, book_id: str) -> None:
         """Removes the book with its PDF. Raises BookMissing."""
@@ -183,6 +202,10 @@ class Store:
                 return parts[0] if parts else None
         return None
 
+    def directory(self, entry: ShardEntry) -> Path:
+        """Where the book's files are."""
+        return self._shards / entry.directory
+
     def _read_shards(
         self, manifest: Manifest, embedder: Embedder
     ) -> tuple[list[BookParts], dict[str, str], bool]:
@@ -191,7 +214,7 @@ class Store:
         gone = False
         for entry in manifest.shards:
             try:
-                book_parts = read_shard(self._shards / entry.directory, entry.files)
+                book_parts = read_shard(self.directory(entry), entry.files)
                 if (
                     book_parts.book.book_id != entry.book_id
                     or book_parts.vectors.shape[1] != embedder.dimension
@@ -200,7 +223,7 @@ class Store:
                 parts.append(book_parts)
             except ShardDamaged as exc:
                 gone = gone or isinstance(exc, ShardGone)
-                damaged[entry.book_id] = f"{self._shards / entry.directory}: {exc}. Загрузите учебник заново."
+                damaged[entry.book_id] = f"{self.directory(entry)}: {exc}. Загрузите учебник заново."
         return parts, damaged, gone
 
     def check_embedder(self, manifest: Manifest, embedder: Embedder) -> None:
@@ -216,7 +239,7 @@ class Store:
 
     def _rebuild_command(self, entry: ShardEntry) -> str:
         offset = [] if entry.page_offset is None else ["--page-offset", str(entry.page_offset)]
-        pdf = self._shards / entry.directory / PDF
+        pdf = self.directory(entry) / PDF
         particulars = ["--subject", entry.subject, "--title", entry.title, "--book-id", entry.book_id]
         grades = ["--grade", ",".join(map(str, entry.grades))]
         target = ["--store", str(self.root.with_name(self.root.name + "-new"))]
@@ -262,3 +285,26 @@ class Store:
         for directory in self._shards.iterdir():
             if directory.name not in live:
                 shutil.rmtree(directory, ignore_errors=True)
+
+
+def _entry(parts: BookParts, directory: str, files: Mapping[str, str], chunker: str) -> ShardEntry:
+    book = parts.book
+    return ShardEntry(
+        book_id=book.book_id,
+        directory=directory,
+        files=dict(files),
+        title=book.title,
+        subject=book.subject,
+        grades=list(book.grades),
+        page_offset=book.page_offset,
+        pdf_sha256=book.sha256,
+        chunks=len(parts.chunks),
+        chunker=chunker,
+    )
+
+
+def _with(manifest: Manifest, entries: Sequence[ShardEntry]) -> Manifest:
+    """The manifest with each entry in the place of the book of that id, new ones at the end."""
+    shards = {shard.book_id: shard for shard in manifest.shards}
+    shards.update({entry.book_id: entry for entry in entries})
+    return manifest.model_copy(update={"shards": list(shards.values())})

@@ -3,4 +3,4 @@
 if __name__ == "__main__":
     from ingest.command import main
 
-    main()
+    main(prog_name="paragraf ingest")

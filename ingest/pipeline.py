@@ -14,6 +14,7 @@ from index.book import Book
 from index.chunk import Chunk, Sentence
 from index.embedder import Embedder, Vectors
 from index.errors import StoreMissing
+from index.manifest import CHUNKER
 from index.sentences import split_sentences
 from index.store import Store
 from ingest.errors import IngestError
@@ -21,7 +22,6 @@ from ingest.options import BookOptions
 from ingest.parse import Progress, parse
 from ingest.report import IngestReport, IngestStatus
 from ingest.settings import IngestSettings
-from ingest.split import CHUNKER
 
 _BATCH = 32
 

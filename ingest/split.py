@@ -15,9 +15,6 @@ from ingest.paragraphs import Para
 from ingest.repair import SOFT_HYPHEN, Joiner, clean
 from ingest.walker import Part
 
-CHUNKER = "paragraf-3"
-"""Name and version of the whole way from page to chunk: another one makes other chunks of the same file."""
-
 MAX_CHARS = 1000
 OVERLAP = 150
 SHORT = 250
