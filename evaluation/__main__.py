@@ -14,6 +14,7 @@ from rich.console import Console
 
 from answer.errors import AnswerError
 from evaluation.cases import read_cases
+from evaluation.drafts import run_drafts, show_drafts
 from evaluation.errors import EvaluationError
 from evaluation.html import write_html
 from evaluation.report import print_comparison, print_faults, print_summaries
@@ -21,12 +22,16 @@ from evaluation.run import SYSTEMS, run_systems
 from evaluation.statistics import Difference
 from evaluation.summary import Summary, compare, summarise
 from index.errors import IndexStoreError
+from index.russian_click import RussianCommand
 from index.settings import IndexSettings
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=RussianCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument(
-    "files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False)
+    "files",
+    metavar="[ВОПРОСЫ.jsonl]…",
+    nargs=-1,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
 )
 @click.option(
     "--system",
@@ -44,10 +49,36 @@ from index.settings import IndexSettings
 @click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), help="Записать отчёт с графиками в файл."
 )
+@click.option(
+    "--drafts", is_flag=True, help="Вместо вопросов: сколько ошибок модели замечает проверка её текста."
+)
+@click.option(
+    "--qa",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="К --drafts: ещё и тексты набора в формате SQuAD.",
+)
 def main(
-    files: tuple[Path, ...], name: str, both: bool, store: Path | None, as_json: bool, html: Path | None
+    files: tuple[Path, ...],
+    name: str,
+    both: bool,
+    store: Path | None,
+    as_json: bool,
+    html: Path | None,
+    drafts: bool,
+    qa: Path | None,
 ) -> None:
     """Измерить качество ответов на наборе вопросов (JSONL)."""
+    if drafts == bool(files):
+        raise click.UsageError("Укажите файлы с вопросами или --drafts.")
+    if qa is not None and not drafts:
+        raise click.UsageError("--qa нужен только с --drafts.")
+    if drafts:
+        try:
+            show_drafts(run_drafts(qa), as_json=as_json)
+        except EvaluationError as error:
+            click.echo(f"Ошибка: {error}", err=True)
+            sys.exit(1)
+        return
     settings = IndexSettings()
     names = SYSTEMS if both else (name,)
     progress = Console(stderr=True)
@@ -88,4 +119,4 @@ def _json(summaries: Sequence[Summary], comparison: dict[str, Difference | None]
 
 
 if __name__ == "__main__":
-    main()
+    main(prog_name="paragraf evaluate")

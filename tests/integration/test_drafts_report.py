@@ -1,24 +1,31 @@
 """Planted errors on the sample books: what the checks are published to catch."""
 
+import json
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from evaluation.drafts import GOALS, Row, corpus, run_drafts, table
-
-ROOT = Path(__file__).resolve().parents[2]
-DATA, SAMPLES = ROOT / "data" / "drafts", ROOT / "data" / "samples"
+from evaluation.__main__ import main
+from evaluation.drafts import DATA, GOALS, SAMPLES, DraftsReport, Row, run_drafts, show_drafts
+from evaluation.drafts_cases import corpus
 
 
 @pytest.fixture(scope="module")
-def rows() -> dict[str, Row]:
-    return {row.kind: row for row in run_drafts(DATA, SAMPLES, half="test")[0]}
+def report() -> DraftsReport:
+    return run_drafts()
 
 
-def test_no_foreign_reference_gets_through(rows: dict[str, Row]) -> None:
+@pytest.fixture(scope="module")
+def rows(report: DraftsReport) -> dict[str, Row]:
+    return {row.kind: row for row in report.rows}
+
+
+def test_no_foreign_reference_gets_through(report: DraftsReport, rows: dict[str, Row]) -> None:
     assert rows["reference"].cases >= 150
     assert rows["reference"].share == 1.0
+    assert report.reaching == 0
 
 
 @pytest.mark.parametrize("kind", ["number", "date", "name"])
@@ -33,6 +40,10 @@ def test_planted_flips_are_caught(rows: dict[str, Row], kind: str) -> None:
     assert rows[kind].share >= 0.8
 
 
+def test_what_no_fragment_holds_is_removed(rows: dict[str, Row]) -> None:
+    assert rows["unheld"].share >= 0.85
+
+
 def test_verbatim_sentences_are_never_removed(rows: dict[str, Row]) -> None:
     assert rows["honest: verbatim"].caught == 0
 
@@ -43,7 +54,32 @@ def test_the_same_seed_gives_the_same_cases() -> None:
     assert {case.half for case in first} == {"tune", "test"}
 
 
-def test_table_has_a_line_per_kind_and_names_missed_goals(rows: dict[str, Row]) -> None:
-    printed = table([*rows.values(), Row("swap", 10, 1, 0.0, 0.4)])
-    assert all(kind in printed for kind in GOALS)
-    assert printed.splitlines()[-1].endswith(">= 85% missed")
+def test_the_command_prints_the_same_figures(report: DraftsReport) -> None:
+    printed = CliRunner().invoke(main, ["--drafts", "--json"])
+    assert printed.exit_code == 0
+    assert json.loads(printed.stdout) == report.to_json()
+    assert set(GOALS) <= {kind["kind"] for kind in json.loads(printed.stdout)["kinds"]}
+
+
+def test_the_table_names_missed_goals(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = (Row("swap", 10, 1, 0.0, 0.4), Row("honest: paraphrase", 20, 0, 0.0, 0.1))
+    show_drafts(DraftsReport("test", rows, (), 2), as_json=False)
+    shown = capsys.readouterr().out
+    assert "≥ 85% ✗" in shown
+    assert "≤ 5% ✓" in shown
+    assert "дошло бы до ученика: 2" in shown
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["--qa", str(DATA / "errors.jsonl")], [str(DATA / "errors.jsonl"), "--drafts"]]
+)
+def test_wrong_usage_is_told_apart(arguments: list[str]) -> None:
+    assert CliRunner().invoke(main, arguments).exit_code == 2
+
+
+def test_a_set_of_another_form_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "набор.json"
+    file.write_text("[]", encoding="utf-8")
+    result = CliRunner().invoke(main, ["--drafts", "--qa", str(file)])
+    assert result.exit_code == 1
+    assert "набор.json" in result.output
