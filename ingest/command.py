@@ -12,25 +12,33 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as ProgressBars
 
 from index.embedder import Embedder
 from index.embedders import load_embedder
 from index.errors import IndexStoreError
+from index.russian_click import RussianCommand
 from index.settings import IndexSettings
 from index.store import Store
 from ingest.errors import BadOptions
 from ingest.html_report import write_html
 from ingest.options import BookOptions
+from ingest.parse import Progress
 from ingest.pipeline import file_sha256, ingest
+from ingest.progress import JsonLines, end_with_stdin
 from ingest.report import IngestReport, show
 from ingest.settings import IngestSettings
 
 log = logging.getLogger(__name__)
 
 
-@click.command(help="Загрузить учебники PDF.")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.command(
+    cls=RussianCommand,
+    help="Загрузить учебники PDF.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("files", metavar="ФАЙЛ.pdf…", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--grade", "grades", multiple=True, required=True, help="Класс, несколько через запятую: 10 или 10,11."
 )
@@ -49,6 +57,11 @@ log = logging.getLogger(__name__)
     help="Отчёт для чтения: файл HTML со страницами, параграфами и тем, что не прочитано.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Отчёт в виде JSON.")
+@click.option(
+    "--progress-json",
+    is_flag=True,
+    help="Для программ: ход работы строками JSON в stderr; когда stdin закрывается, загрузка прерывается.",
+)
 def main(
     files: tuple[Path, ...],
     grades: tuple[str, ...],
@@ -59,12 +72,15 @@ def main(
     store_dir: Path | None,
     html: Path | None,
     as_json: bool,
+    progress_json: bool,
 ) -> None:
     """Exit 0: all good; 1: something failed or is partial, the good ones are stored; 2: wrong usage."""
     try:
         first = BookOptions.checked(grades, subject, title, book_id, page_offset)
     except BadOptions as exc:
         raise click.UsageError(str(exc)) from exc
+    if progress_json:
+        end_with_stdin()
     settings = IndexSettings()
     errors = Console(stderr=True)
     reports: list[IngestReport] = []
@@ -76,7 +92,8 @@ def main(
             for file in files:
                 taken = {report.book_id or "" for report in reports if report.stored}
                 options = replace(first, book_id=_book_id(first.book_id, file, store, taken))
-                reports.append(_one(file, options, store, embedder, _Bar(bar, file.name)))
+                shown = JsonLines(sys.stderr) if progress_json else _Bar(bar, file.name)
+                reports.append(_one(file, options, store, embedder, shown))
     except IndexStoreError as exc:
         failure = str(exc)
     if as_json:
@@ -93,7 +110,9 @@ def main(
     sys.exit(0 if failure is None and all(report.good for report in reports) else 1)
 
 
-def _one(file: Path, options: BookOptions, store: Store, embedder: Embedder, progress: _Bar) -> IngestReport:
+def _one(
+    file: Path, options: BookOptions, store: Store, embedder: Embedder, progress: Progress
+) -> IngestReport:
     """One file. A fault of our own must not cost the other files of the command."""
     try:
         return ingest(
@@ -126,8 +145,8 @@ def _book_id(base: str, file: Path, store: Store, taken: set[str]) -> str:
     return next(name for i in count(1) if (name := base if i == 1 else f"{base}-{i}") not in taken)
 
 
-def _progress(console: Console) -> Progress:
-    return Progress(
+def _progress(console: Console) -> ProgressBars:
+    return ProgressBars(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
@@ -142,7 +161,7 @@ def _progress(console: Console) -> Progress:
 class _Bar:
     """One line of the progress bar per step of a book."""
 
-    def __init__(self, bar: Progress, name: str) -> None:
+    def __init__(self, bar: ProgressBars, name: str) -> None:
         self._bar = bar
         self._name = name
         self._step = ""
