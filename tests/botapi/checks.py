@@ -10,6 +10,8 @@ from botapi.records import Json, Refused
 MAX_TEXT = 4096
 MAX_CAPTION = 1024
 MAX_PHOTO = 10 * 1024 * 1024
+MAX_DOCUMENT = 50 * 1024 * 1024
+MAX_DOWNLOAD = 20 * 1024 * 1024
 
 
 def text_of(params: Json) -> tuple[str, list[Json]]:
@@ -76,3 +78,17 @@ def png_size(photo: bytes) -> tuple[int, int]:
         raise Refused(400, "Bad Request: IMAGE_PROCESS_FAILED")
     width, height = struct.unpack(">II", photo[16:24])
     return width, height
+
+
+def check_document(content: bytes) -> None:
+    """A document that the bot sends. Raises Refused."""
+    if len(content) > MAX_DOCUMENT:
+        raise Refused(413, "Request Entity Too Large")
+    if not content:
+        raise Refused(400, "Bad Request: file must be non-empty")
+
+
+def check_download(content: bytes) -> None:
+    """A file that the bot wants to download. Raises Refused."""
+    if len(content) > MAX_DOWNLOAD:
+        raise Refused(400, "Bad Request: file is too big")

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Json = dict[str, Any]
 
 
 class Refused(Exception):
-    """An answer with `ok: false`."""
+    """An answer with `ok: false`; `parameters` as in the API's ResponseParameters."""
 
-    def __init__(self, code: int, description: str, retry_after: int | None = None) -> None:
+    def __init__(self, code: int, description: str, **parameters: int) -> None:
         super().__init__(description)
         self.code = code
         self.description = description
-        self.retry_after = retry_after
+        self.parameters = parameters
 
 
 def flood(seconds: int) -> Refused:
     """429."""
-    return Refused(429, f"Too Many Requests: retry after {seconds}", seconds)
+    return Refused(429, f"Too Many Requests: retry after {seconds}", retry_after=seconds)
+
+
+def migrated(to: int) -> Refused:
+    """400 of a group that has become a supergroup."""
+    return Refused(400, "Bad Request: group chat was upgraded to a supergroup chat", migrate_to_chat_id=to)
 
 
 BLOCKED = Refused(403, "Forbidden: bot was blocked by the user")
@@ -30,11 +35,17 @@ UNAUTHORIZED = Refused(401, "Unauthorized")
 
 @dataclass(slots=True)
 class Fault:
-    """What a method answers instead of working. `drop` cuts the connection, `body` is sent as it is."""
+    """What a method answers instead of working, or how its answer arrives.
+
+    `drop` cuts the connection instead of working, `drop_after` after the work is done. `body` is sent as it
+    is. `slow` sends the real answer in pieces over so many seconds.
+    """
 
     refused: Refused | None = None
     drop: bool = False
+    drop_after: bool = False
     body: str | None = None
+    slow: float = 0.0
     times: int | None = 1
     """How often; None = for ever."""
     when: Callable[[Json], bool] = lambda params: True
@@ -65,6 +76,12 @@ class Sent:
     reply_markup: Json | None
     photo: bytes | None
     params: Json
+    document: bytes | None = None
+    at: float = 0.0
+    """time.monotonic() of the sending."""
+    deleted: bool = False
+    history: list[tuple[float, str]] = field(default_factory=list)
+    """What stood in the message before each edit, with the time (time.monotonic()) of that edit."""
 
     @property
     def buttons(self) -> dict[str, str]:
