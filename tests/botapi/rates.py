@@ -1,4 +1,4 @@
-"""Telegram's limits on sending: 30 messages a second over all, one a second to a chat, 20 a minute to a group.
+"""Telegram's limits on sending: 30 messages a second in all, one a second to a chat, 20 a minute to a group.
 
 Like Telegram, a chat tolerates a short burst (three messages) before it refuses.
 """
@@ -43,13 +43,10 @@ class Rates:
         now = time.monotonic()
         wanted = {EVERYBODY: self.everybody, chat_id: self.private if chat_id > 0 else self.group}
         levels = {key: self._left(key, limit, now) for key, limit in wanted.items()}
-        missing = [
-            (1 - left) * limit[1] / limit[0]
-            for left, limit in zip(levels.values(), wanted.values(), strict=True)
-        ]
-        if max(missing) > 0:
+        wait = max((1 - levels[key]) * seconds / size for key, (size, seconds) in wanted.items())
+        if wait > 0:
             self.refusals += 1
-            raise flood(max(1, math.ceil(max(missing))))
+            raise flood(math.ceil(wait))
         for key, left in levels.items():
             self._level[key] = (left - 1, now)
 

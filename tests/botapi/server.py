@@ -1,8 +1,8 @@
 """`BotApi`: an HTTP server that speaks the part of the Bot API that the bot uses.
 
 It validates like Telegram (markup, lengths, callback data, photos, documents), keeps the messages of every
-chat, hands out updates by long polling with offsets or posts them to a webhook, serves uploaded files, records
-every call, limits the rate of sending when told to, and can be told to fail.
+chat, hands out updates by long polling with offsets or posts them to a webhook, serves uploaded files,
+records every call, limits the rate of sending when told to, and can be told to fail.
 
     async with BotApi() as api:
         api.say("Что такое общество?")                 # a user writes
