@@ -119,3 +119,11 @@ def test_adilet_names(name: str) -> None:
 )  # fmt: skip
 def test_other_names_give_nothing(name: str) -> None:
     assert read_adilet_name(name) is None
+
+
+def test_merged_takes_the_other_entries_of_the_named_books_alone() -> None:
+    mine = BookRecord(title="Моя", book_id="a")
+    other = Registry((BookRecord(title="Чужая", book_id="a"), BookRecord(title="Новая", book_id="b")), (ACT,))
+    assert Registry((mine,)).merged(other, {"b"}) == Registry((mine, other.books[1]), (ACT,))
+    assert Registry((mine,)).merged(other, {"a", "b"}) == other
+    assert REGISTRY.merged(REGISTRY, set()) == REGISTRY
