@@ -115,11 +115,11 @@ def build(access: Access, invite_days: int) -> Router:
             await target.say(texts.revoke_question(label), InlineKeyboardMarkup(inline_keyboard=rows))
             return
         if callback_data.what == "n":
-            await _replace(callback, texts.KEPT)
+            await replace_text(callback, texts.KEPT)
             return
         members_too = callback_data.what == "m"
         ended = await access.revoke(invite_id, members_too=members_too)
-        await _replace(
+        await replace_text(
             callback,
             texts.revoked(ended[0], ended[1] if members_too else None) if ended else texts.INVITE_GONE,
         )
@@ -182,7 +182,7 @@ def _button(text: str, invite_id: str, what: str) -> InlineKeyboardButton:
     return InlineKeyboardButton(text=text, callback_data=RevokeData(invite_id=invite_id, what=what).pack())
 
 
-async def _replace(callback: CallbackQuery, text: str) -> None:
+async def replace_text(callback: CallbackQuery, text: str) -> None:
     """Writes the outcome over the question, so that its buttons go."""
     if isinstance(callback.message, Message):
         try:
