@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from answer.checking.contacts import contact_key, find_contacts
 from answer.checking.drafts import Fragment
 from answer.checking.references import ActParts, Reference, act_key, act_number_key, find_references
 from answer.registry import ActRecord, BookRecord, title_key
 from index.lemmas import lemmas
 
+_QUOTED = re.compile(r"[«\"„“]([^«»\"„“”]{2,200})[»\"”“]")
 _SMALL_WORDS = frozenset(["и", "о", "об", "в", "на", "с", "от", "для", "по", "из", "к", "а"])
 
 
@@ -32,6 +35,8 @@ class AllowedReferences:
     """As `title_key` gives them."""
     wording: frozenset[str] = frozenset()
     """Lemmas of names that may be used with works: authors, and the words of the fragments."""
+    contacts: frozenset[str] = frozenset()
+    """Addresses that stand in the fragments, as `contact_key` gives them."""
 
     @classmethod
     def of(
@@ -54,11 +59,14 @@ class AllowedReferences:
         known_acts = [act_parts(act) for act in acts]
         titles: set[str] = set()
         wording: set[str] = set()
+        contacts: set[str] = set()
         for book in books:
             titles |= {title_key(name) for name in (book.title, *book.aliases)}
             wording |= set(lemmas(" ".join((*book.authors, book.publisher or ""))))
         for fragment in fragments:
             wording |= set(lemmas(fragment.text)) | set(lemmas(fragment.header))
+            contacts |= {contact_key(fragment.text[a:z]) for a, z in find_contacts(fragment.text)}
+            titles |= {title_key(quoted) for quoted in _QUOTED.findall(fragment.text)}
             for reference in find_references(fragment.header):
                 if reference.kind in numbers:
                     numbers[reference.kind] |= _values(reference)
@@ -78,6 +86,7 @@ class AllowedReferences:
         return cls(
             frozenset(numbers["paragraph"]), frozenset(numbers["page"]), frozenset(numbers["chapter"]),
             frozenset(articles), tuple(known_acts), frozenset(titles), frozenset(wording),
+            frozenset(contacts),
         )  # fmt: skip
 
     def allows_number(self, reference: Reference, value: str) -> bool:
@@ -107,19 +116,26 @@ class AllowedReferences:
             best is None
             and act.topic
             and not (act.number or act.title or act.name)
-            and self._in_wording(act.topic)
+            and self._in_wording((*act.topic, *([act.kind] if act.kind else [])))
         ):
             return frozenset({"date"} if act.date else ())
         return best
 
     def allows_title(self, title: str) -> bool:
         key = title_key(title)
-        return any(key == known or known.startswith(key + " ") for known in self.titles)
+        said = lemmas(title)  # «в „Левиафане“»
+        return any(
+            key == known or known.startswith(key + " ") or (said and said == lemmas(known))
+            for known in self.titles
+        )
 
     def allows_names(self, names: str) -> bool:
         """Whether every surname of `names` is an author of an allowed book or stands in a fragment."""
         found = [lemma for lemma in lemmas(names) if len(lemma) > 2 and lemma != "др"]
-        return bool(found) and all(lemma in self.wording for lemma in found)
+        return bool(found) and all(
+            lemma in self.wording or any(_one_surname(lemma, other) for other in self.wording)
+            for lemma in found
+        )
 
     def _faults(self, act: ActParts, known: ActParts) -> frozenset[str] | None:
         """None unless `act` is surely meant to be `known`: same number, same name, or same title."""
@@ -145,6 +161,19 @@ class AllowedReferences:
 
     def _in_wording(self, topic: tuple[str, ...]) -> bool:
         return all(lemma in self.wording for lemma in topic if lemma not in _SMALL_WORDS)
+
+
+_CASE = re.compile(r"(?<=\w{3})(?:ого|ому|ыми|ым|ых|ой|ою|ом|ем|ей|ий|ый|ая|ую|ам|ах|а|у|е|и|ы|ю|я|о)$")
+
+
+def _one_surname(first: str, second: str) -> bool:
+    """«гоббсом», «гоббс»; «боголюбов», «боголюб»: the dictionary lacks most surnames and guesses a lemma for
+    each case.
+    """
+    short, long = sorted((_CASE.sub("", first), _CASE.sub("", second)), key=len)
+    return short == long or (
+        len(short) >= 5 and long.startswith(short) and long[len(short) :] in ("ов", "ев", "ин")
+    )
 
 
 def act_parts(act: ActRecord) -> ActParts:

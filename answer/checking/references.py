@@ -1,23 +1,26 @@
-"""Finds what a text refers to: §§, pages, articles, chapters, acts, works, their authors, links."""
+"""Finds what a text refers to: §§, pages, articles, chapters, acts, works, their authors."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from answer.checking import patterns
+from answer.checking.people import find_people, is_person
 from answer.numerals import read_numeral, read_roman
 from answer.registry import MONTHS
 from answer.tokens import tokenize
 from index.lemmas import analyser, lemmas
 
-Kind = Literal["paragraph", "page", "chapter", "article", "act", "title", "author", "url"]
+Kind = Literal["paragraph", "page", "chapter", "article", "act", "title", "author"]
 
 _NUMBER = re.compile(r"(?P<digits>\d{1,4}(?:\.\d{1,3})*)(?P<tail>-?[а-яё]{1,3})?|(?P<roman>[IVXLХ]{1,6})")
 _RANGE = re.compile(r"\s*(?:–|—|-|по)\s*$")
-_CLAUSE_NOUN = re.compile(r"(?:подпункт|пункт|част|абзац)[а-яё]+|(?:под)?пункт|абзац", re.IGNORECASE)
+_CLAUSE_NOUN = re.compile(
+    r"(?:подпункт|пункт|част|абзац|задани|вопрос)[а-яё]+|(?:под)?пункт|абзац|вопрос", re.IGNORECASE
+)
 _COUNTED = re.compile(r"\s*(?:%|г\.|гг\.|год|руб|тыс|млн|млрд|лет\b|чел)|\s+(?P<word>[а-яё]{3,})")
 _COUNTRY = {"рф", "россия", "российский", "федерация", "наш", "страна"}
 _SHORT_CODES = {
@@ -54,6 +57,8 @@ class ActParts:
     """Lemmas of «закон о …»."""
     spans: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Where number, date, title and topic stand."""
+    kind: str = ""
+    """Lemma of its noun: «закон», «декларация»."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +102,6 @@ def act_number_key(number: str) -> str:
 
 
 def _all(text: str) -> Iterator[Reference]:
-    for match in patterns.URL.finditer(text):
-        yield Reference("url", *match.span(), title=match.group().lower())
     yield from _numbered("article", patterns.ARTICLE, text)
     yield from _numbered("paragraph", patterns.PARAGRAPH, text)
     yield from _numbered("page", patterns.PAGE, text)
@@ -108,22 +111,15 @@ def _all(text: str) -> Iterator[Reference]:
         yield Reference(
             "title", *match.span(), head=match["head"], title=match["inner"], cut=match.span("title")
         )
+    for match in patterns.BARE_TITLE.finditer(text):
+        yield Reference("title", *match.span("title"), title=match["inner"], cut=match.span("title"))
     for match in patterns.AUTHOR.finditer(text):
-        if _is_name(match["names"]):
+        if is_person(match["names"]):
             yield Reference(
                 "author", *match.span(), head=match["head"], title=match["names"], cut=match.span("author")
             )
-
-
-def _is_name(names: str) -> bool:
-    """Whether a run of capitalised words names people: initials, or a surname by the dictionary."""
-    if re.search(r"[А-ЯЁ]\.", names):
-        return True
-    return any(
-        "Surn" in parse.tag
-        for word in re.findall(r"[А-ЯЁ][а-яё]+", names)
-        for parse in analyser().parse(word)[:3]
-    )
+    for span in find_people(text):
+        yield Reference("author", *span, title=text[slice(*span)], cut=span)
 
 
 def _numbered(kind: Kind, pattern: re.Pattern[str], text: str) -> Iterator[Reference]:
@@ -132,8 +128,10 @@ def _numbered(kind: Kind, pattern: re.Pattern[str], text: str) -> Iterator[Refer
         head = (
             next((groups[name] for name in ("head", "head2", "head3", "head4") if groups.get(name)), "") or ""
         )
-        if kind == "article" and (clause := _CLAUSE_NOUN.match(match.group())):
+        if kind in ("article", "paragraph") and (clause := _CLAUSE_NOUN.match(match.group())):
             head = clause.group()
+        elif groups.get("clause"):
+            head = ""
         group = next(
             name for name in ("list", "list2", "list3", "list4", "words", "words3") if groups.get(name)
         )
@@ -146,7 +144,7 @@ def _numbered(kind: Kind, pattern: re.Pattern[str], text: str) -> Iterator[Refer
                 continue  # «первая страница истории»
         else:
             numbers = _list(text, *span)
-            if numbers and group != "list3" and not groups.get("act"):
+            if numbers and group != "list3" and not (groups.get("act") or groups.get("of")):
                 numbers = _without_counted(numbers, text, end)
                 span = (span[0], numbers[-1].end)
                 end = span[1]
@@ -230,9 +228,13 @@ def _acts(text: str) -> Iterator[Reference]:
             .lower()
             .endswith(("закон", "закона", "закону", "законом", "законе", "законы", "законов", "фз", "фкз"))
         )
-        end, parts = _parts(text, match.end(), "", topic=law or match["head"].lower().startswith("указ"))
+        topical = (
+            match["head"].split()[-1].lower().startswith(("указ", "кодекс", "конвенци", "декларац", "пакт"))
+        )
+        end, parts = _parts(text, match.end(), "", topic=law or topical)
         if parts.number or parts.date or parts.title or parts.topic:
             head = match["head"].split()[-1]
+            parts = replace(parts, kind=lemmas(head)[0] if lemmas(head) else "")
             yield Reference("act", match.start(), end, "" if head.isupper() else head, act=parts)
     for match in patterns.BARE_NUMBER.finditer(text):
         number = match["number"] or f"{match['number2']}-фз"
