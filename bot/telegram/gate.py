@@ -16,7 +16,8 @@ from aiogram.dispatcher.flags import get_flag
 from aiogram.types import CallbackQuery, Message, TelegramObject
 
 from bot.access import Access
-from bot.limits import Limits, Refusal
+from bot.limits import Kind, Limits, Refusal
+from bot.metrics import Meters
 from bot.telegram import school_texts as texts
 from bot.telegram.delivery import Target, answer_button
 from bot.telegram.people import Recent, key_of, key_of_button
@@ -36,9 +37,16 @@ Handler = Callable[[TelegramObject, dict[str, Any]], Awaitable[Any]]
 class Gate(BaseMiddleware):
     """Lets an event through, or answers for its handler."""
 
-    def __init__(self, access: Access, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        access: Access,
+        limits: Limits,
+        meters: Meters,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._access = access
         self._limits = limits
+        self._meters = meters
         self._now = now
         self._told: Recent[float] = Recent()
 
@@ -52,17 +60,27 @@ class Gate(BaseMiddleware):
             return await handler(event, data)
         command = command_of(event) if isinstance(event, Message) else None
         key = key_of(event) if isinstance(event, Message) else key_of_button(event)
-        if key is None or command in ALWAYS_FREE or self._access.is_admin(key.user_id):
+        if key is None or command in ALWAYS_FREE:
             return await handler(event, data)
+        question = isinstance(event, Message) and command is None and bool(event.text or event.caption)
+        kind: Kind = "question" if question else "press"
+        if self._access.is_admin(key.user_id):
+            return await self._timed(kind, handler, event, data)
         if not await self._access.may_ask(key):
             return await self._turn_away(event, key, data["bot"])
-        question = isinstance(event, Message) and command is None and bool(event.text or event.caption)
-        refusal = self._limits.take(key.user_id, "question" if question else "press")
+        refusal = self._limits.take(key.user_id, kind)
         if refusal is not None:
             return await self._refuse(event, refusal, data["bot"])
-        return await handler(event, data)
+        return await self._timed(kind, handler, event, data)
+
+    async def _timed(self, kind: Kind, handler: Handler, event: TelegramObject, data: dict[str, Any]) -> Any:
+        began = self._now()
+        result = await handler(event, data)
+        self._meters.replied(kind, self._now() - began)
+        return result
 
     async def _turn_away(self, event: Message | CallbackQuery, key: Key, bot: Bot) -> None:
+        self._meters.refused("access")
         text = texts.NOT_ADMITTED if key.chat_id > 0 else texts.GROUP_NOT_ADMITTED
         if isinstance(event, CallbackQuery):
             await answer_button(event, text, show_alert=True)
@@ -74,6 +92,7 @@ class Gate(BaseMiddleware):
             await Target.of(bot, event).say(text)
 
     async def _refuse(self, event: Message | CallbackQuery, refusal: Refusal, bot: Bot) -> None:
+        self._meters.refused("daily" if refusal.daily else "rate")
         text = texts.too_many(refusal)
         if isinstance(event, CallbackQuery):
             await answer_button(event, text, show_alert=refusal.first)

@@ -37,6 +37,13 @@ REVOKE_MEMBERS = "Ссылку и доступ учеников"
 KEEP = "Не отзывать"
 KEPT = "Ссылка осталась."
 
+ADMIN_COMMANDS = {
+    "invite": "ссылка для класса",
+    "invites": "действующие ссылки",
+    "remove": "убрать учебник",
+    "stats": "как пользуются ботом",
+}
+
 
 def too_many(refusal: Refusal) -> str:
     """Said once per window to whoever is beyond a limit."""

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from aiogram import Bot, F, Router
 from aiogram.dispatcher.event.bases import SkipHandler
-from aiogram.exceptions import TelegramBadRequest
-from aiogram.filters import Command, CommandObject, CommandStart, Filter
+from aiogram.exceptions import TelegramBadRequest, TelegramForbiddenError
+from aiogram.filters import (
+    IS_MEMBER,
+    IS_NOT_MEMBER,
+    ChatMemberUpdatedFilter,
+    Command,
+    CommandObject,
+    CommandStart,
+    Filter,
+)
 from aiogram.filters.callback_data import CallbackData
-from aiogram.types import CallbackQuery, InlineKeyboardButton, InlineKeyboardMarkup, Message
+from aiogram.types import (
+    CallbackQuery,
+    ChatMemberUpdated,
+    InlineKeyboardButton,
+    InlineKeyboardMarkup,
+    Message,
+)
 from aiogram.utils.deep_linking import create_start_link
 
 from bot.access import Access
 from bot.telegram import school_texts as texts
 from bot.telegram.delivery import Target, answer_button
 from bot.telegram.gate import OPEN
-from bot.telegram.people import Recent, key_of
+from bot.telegram.people import key_of
 from bot.telegram.texts import STALE_BUTTON
 
 MOST_USES, MOST_DAYS, LONGEST_LABEL = 1000, 365, 40
@@ -45,7 +60,6 @@ def build(access: Access, invite_days: int) -> Router:
     """Comes before the commands, some of which go on to them."""
     router = Router(name="access")
     admin = IsAdmin(access)
-    once: Recent[bool] = Recent()
 
     @router.message(CommandStart(deep_link=True, ignore_case=True), F.chat.type == "private", flags=OPEN)
     async def start(message: Message, bot: Bot, command: CommandObject) -> None:
@@ -142,20 +156,22 @@ def build(access: Access, invite_days: int) -> Router:
         await access.dismiss_group(message.chat.id)
         await target.say(texts.GROUP_DISMISSED)
 
-    @router.message(F.new_chat_members | F.group_chat_created | F.supergroup_chat_created, admin, flags=OPEN)
-    async def added(message: Message, bot: Bot) -> None:
-        me = await bot.me()
-        added_me = any(user.id == me.id for user in message.new_chat_members or ())
-        created = message.group_chat_created or message.supergroup_chat_created
-        if access.invited_only and (added_me or created) and not once.get(message.chat.id):
-            once.put(message.chat.id, True)
-            await access.admit_group(message.chat.id)
-            await Target.of(bot, message).say(texts.GROUP_ADMITTED)
+    @router.my_chat_member(
+        ChatMemberUpdatedFilter(IS_NOT_MEMBER >> IS_MEMBER), F.chat.type.in_({"group", "supergroup"})
+    )
+    async def joined(event: ChatMemberUpdated, bot: Bot) -> None:
+        if access.is_admin(event.from_user.id):
+            await access.admit_group(event.chat.id)
+        elif access.invited_only:
+            with suppress(TelegramForbiddenError, TelegramBadRequest):  # it may not be allowed to write
+                await Target(bot, event.chat.id).say(texts.GROUP_NOT_ADMITTED)
+            return
+        raise SkipHandler  # and on to the greeting
 
-    @router.message(F.left_chat_member, flags=OPEN)
-    async def removed(message: Message, bot: Bot) -> None:
-        if message.left_chat_member is not None and message.left_chat_member.id == bot.id:
-            await access.dismiss_group(message.chat.id)
+    @router.my_chat_member(ChatMemberUpdatedFilter(IS_MEMBER >> IS_NOT_MEMBER))
+    async def left(event: ChatMemberUpdated) -> None:
+        await access.dismiss_group(event.chat.id)
+        raise SkipHandler
 
     @router.message(F.migrate_to_chat_id, flags=OPEN)
     async def migrated(message: Message) -> None:
