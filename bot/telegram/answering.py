@@ -108,7 +108,8 @@ class Answering:
                 async with Typing(target):
                     phrased = await phraser.phrase(question, answer)
                 if phrased.mode != "extractive":
-                    content = Content(render(phrased), await keyboard(phrased))
+                    buttons = asyncio.ensure_future(keyboard(phrased))
+                    content = Content(render(phrased), await asyncio.shield(buttons))
             except TelegramForbiddenError:
                 self._drop(key)
                 return

@@ -4,75 +4,136 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from pathlib import Path
 
 from aiogram import Bot, Dispatcher
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.utils.token import TokenValidationError
+from sqlalchemy.exc import SQLAlchemyError
 
 from answer.phrasing import Phraser
 from bot.database import open_database
 from bot.errors import TokenInvalid
+from bot.feedback import Feedback
+from bot.metrics import Meters
 from bot.settings import BotSettings
 from bot.telegram.answering import Answering
 from bot.telegram.conversation import Conversation
-from bot.telegram.delivery import Persistence
-from bot.telegram.desk import Asks, Desk
+from bot.telegram.desk import Asks
+from bot.telegram.inbox import Inbox, MarksSending
 from bot.telegram.intake import Intake
 from bot.telegram.lanes import Lanes
-from bot.telegram.people import FromPeople
+from bot.telegram.metered import MeteredDesk, MeteredPhraser, MeteredRequests
+from bot.telegram.pace import Pace
+from bot.telegram.people import FromPeople, Recent
+from bot.telegram.persistence import Follows, Persistence
 from bot.telegram.polling import introduce, poll
-from bot.telegram.routers import buttons, commands, failures, media, questions
+from bot.telegram.routers import (
+    answers,
+    buttons,
+    chats,
+    commands,
+    contents,
+    failures,
+    media,
+    questions,
+)
+from bot.telegram.school import School
 from bot.users import Users
+from index.settings import IndexSettings
 
-GRACE = 10.0
-"""Seconds that answers in work get when the bot is stopped."""
+GRACE = 6.0
+"""Seconds that answers in work get when the bot is stopped; Docker kills after ten."""
+GRACE_WORDING = 2.0
+"""Seconds more for a model that is writing, and for taking back the hints below the other answers."""
+TIDY_EVERY = 60.0
+"""Seconds between two clean-ups of the database."""
 
 
-def build_dispatcher(conversation: Conversation) -> Dispatcher:
+def build_dispatcher(
+    conversation: Conversation, feedback: Feedback, school: School | None = None
+) -> Dispatcher:
     """All routers in the order in which they are tried."""
     dispatcher = Dispatcher(disable_fsm=True)
     for observer in (dispatcher.message, dispatcher.edited_message):
         observer.filter(FromPeople())
+    if school is not None:
+        school.guard(dispatcher)
+        dispatcher.include_routers(*school.routers())
+    albums: Recent[bool] = Recent()
     dispatcher.include_routers(
-        commands.build(conversation),
-        questions.build(conversation),
-        media.build(),
+        chats.build(conversation.users),
+        commands.build(conversation, feedback),
+        contents.build(conversation),
+        questions.build(conversation, albums),
+        media.build(albums),
+        answers.build(conversation, feedback),
         buttons.build(conversation),
         failures.build(),
     )
     return dispatcher
 
 
-async def run_bot(assistant: Asks, settings: BotSettings, phraser: Phraser | None = None) -> None:
-    """Serves Telegram until cancelled; answers in work are finished first.
+async def run_bot(
+    assistant: Asks,
+    settings: BotSettings,
+    phraser: Phraser | None = None,
+    pace: Pace | None = None,
+    *,
+    store_dir: Path | None = None,
+    meters: Meters | None = None,
+) -> None:
+    """Serves Telegram until cancelled; answers in work are finished first, the rest waits for the next start.
 
     Raises TokenInvalid, PollingConflict, DatabaseDamaged.
     """
     bot = make_bot(settings)
     engine = await open_database(settings.database_url)
-    users = Users(engine)
-    desk, lanes, answering = Desk(assistant), Lanes(), Answering(phraser)
-    dispatcher = build_dispatcher(Conversation(desk, users, answering))
-    intake = Intake(bot, dispatcher, lanes, drop_after=settings.telegram_drop_after)
+    users, inbox, meters = Users(engine), Inbox(engine), meters or Meters()
+    desk, lanes = MeteredDesk(assistant, meters), Lanes()
+    answering = Answering(MeteredPhraser(phraser, meters) if phraser is not None else None)
+    school = School(bot, engine, settings, desk.library, meters, store_dir or IndexSettings().store_dir)
+
+    async def migrate(old_chat_id: int, new_chat_id: int) -> None:
+        await users.migrate(old_chat_id, new_chat_id)
+        await school.migrate(old_chat_id, new_chat_id)
+
+    requests = (Follows(migrate), Persistence(), pace or Pace(), MarksSending(), MeteredRequests(meters))
+    for middleware in requests:
+        bot.session.middleware(middleware)
+    dispatcher = build_dispatcher(Conversation(desk, users, answering), Feedback(engine), school)
+    intake = Intake(bot, dispatcher, lanes, inbox, drop_after=settings.telegram_drop_after)
+    tidying = asyncio.create_task(_keep_tidy(inbox))
     try:
         await introduce(bot)
-        await poll(bot, intake, conflict_tries=settings.telegram_conflict_tries)
+        async with school.running():
+            await intake.resume()
+            await poll(bot, intake, conflict_tries=settings.telegram_conflict_tries)
     finally:
+        tidying.cancel()
         with suppress(asyncio.CancelledError):
-            await lanes.drain(GRACE)
-            await answering.close(GRACE)
+            await lanes.stop(GRACE)
+            await answering.close(GRACE_WORDING)
         desk.close()
         await engine.dispose()
         await bot.session.close()
+
+
+async def _keep_tidy(inbox: Inbox) -> None:
+    while True:
+        await asyncio.sleep(TIDY_EVERY)
+        with suppress(SQLAlchemyError):
+            await inbox.tidy()
 
 
 def make_bot(settings: BotSettings) -> Bot:
     """A client for the configured server. Raises TokenInvalid."""
     if settings.bot_token is None:
         raise TokenInvalid("BOT_TOKEN не задан: получите токен у @BotFather и впишите его в .env.")
-    session = AiohttpSession(api=TelegramAPIServer.from_base(settings.telegram_api_base))
-    session.middleware(Persistence())
+    session = AiohttpSession(
+        api=TelegramAPIServer.from_base(settings.telegram_api_base, is_local=settings.telegram_local)
+    )
     try:
         return Bot(settings.bot_token.get_secret_value().strip(), session=session)
     except TokenValidationError:

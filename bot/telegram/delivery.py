@@ -1,28 +1,17 @@
-"""Sending: flood waits, lost connections, refused HTML, and the typing sign."""
+"""Sending: where an answer goes, HTML that Telegram refuses, and the typing sign."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, cast
 
 from aiogram import Bot
-from aiogram.client.session.middlewares.base import BaseRequestMiddleware, NextRequestMiddlewareType
-from aiogram.exceptions import (
-    AiogramError,
-    TelegramBadRequest,
-    TelegramEntityTooLarge,
-    TelegramForbiddenError,
-    TelegramNetworkError,
-    TelegramRetryAfter,
-    TelegramServerError,
-)
-from aiogram.methods import AnswerCallbackQuery, GetUpdates, Response, SendChatAction, TelegramMethod
-from aiogram.methods.base import TelegramType
+from aiogram.exceptions import AiogramError, TelegramBadRequest, TelegramForbiddenError
 from aiogram.types import (
     BufferedInputFile,
     CallbackQuery,
@@ -36,58 +25,10 @@ from bot.html_parts import plain_text
 
 logger = logging.getLogger(__name__)
 
-Sleep = Callable[[float], Awaitable[None]]
-LONGEST_WAIT = 120
-"""Seconds; a longer flood wait drops the message instead of holding its user's queue."""
-FLOOD_WAITS = 5
-NETWORK_TRIES = 4
 TYPING_INTERVAL = 4.0
 """Seconds; Telegram shows the sign for five."""
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 """A textbook that names an address must not put a foreign picture under the answer."""
-_AT_ONCE: tuple[type[Any], ...] = (GetUpdates, SendChatAction, AnswerCallbackQuery)
-"""Worth nothing later, or (getUpdates) repeated by its own loop."""
-
-
-class Persistence(BaseRequestMiddleware):
-    """Repeats a request as Telegram asks, so that nobody above sends a part twice or out of order.
-
-    A flood wait lasts exactly `retry_after` seconds; beyond 120 s (or five in a row) the error is raised.
-    Lost connections and 5xx are tried four times with 1, 2, 4 s between; a request whose answer was lost may
-    then arrive twice, which is better than not at all.
-    """
-
-    def __init__(self, sleep: Sleep = asyncio.sleep) -> None:
-        self._sleep = sleep
-
-    async def __call__(
-        self,
-        make_request: NextRequestMiddlewareType[TelegramType],
-        bot: Bot,
-        method: TelegramMethod[TelegramType],
-    ) -> Response[TelegramType]:
-        if isinstance(method, _AT_ONCE):
-            return await make_request(bot, method)
-        name = type(method).__name__
-        waits = failures = 0
-        while True:
-            try:
-                return await make_request(bot, method)
-            except TelegramRetryAfter as error:
-                waits += 1
-                if error.retry_after > LONGEST_WAIT or waits > FLOOD_WAITS:
-                    logger.warning("%s given up: flood wait of %d s", name, error.retry_after)
-                    raise
-                logger.info("%s waits %d s as Telegram asks", name, error.retry_after)
-                await self._sleep(error.retry_after)
-            except TelegramEntityTooLarge:
-                raise
-            except (TelegramNetworkError, TelegramServerError) as error:
-                failures += 1
-                if failures >= NETWORK_TRIES:
-                    raise
-                logger.info("%s is tried again after %s", name, type(error).__name__)
-                await self._sleep(2.0 ** (failures - 1))
 
 
 @dataclass(frozen=True, slots=True)

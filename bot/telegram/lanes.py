@@ -19,12 +19,16 @@ class Lanes:
         self._limit = limit
         self._waiting: dict[Hashable, deque[Job]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._stopping = False
 
-    def submit(self, key: Hashable, job: Job) -> bool:
-        """Queues a job; False (and it is not queued) when `limit` jobs of this key are waiting already."""
+    def submit(self, key: Hashable, job: Job, *, force: bool = False) -> bool:
+        """Queues a job; False (and it is not queued) when `limit` jobs of this key are waiting already.
+
+        `force` queues it all the same.
+        """
         lane = self._waiting.get(key)
         if lane is not None:
-            if len(lane) >= self._limit:
+            if len(lane) >= self._limit and not force:
                 return False
             lane.append(job)
             return True
@@ -34,8 +38,9 @@ class Lanes:
         task.add_done_callback(self._tasks.discard)
         return True
 
-    async def drain(self, grace: float) -> None:
-        """Waits until all lanes are empty; after `grace` seconds the rest is cancelled."""
+    async def stop(self, grace: float) -> None:
+        """Starts no further jobs; those in work are awaited for `grace` seconds, then cancelled."""
+        self._stopping = True
         if not self._tasks:
             return
         _, late = await asyncio.wait(self._tasks, timeout=grace)
@@ -43,11 +48,11 @@ class Lanes:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
         if late:
-            logger.warning("stopped with the messages of %d users unanswered", len(late))
+            logger.warning("stopped while the messages of %d users were in work", len(late))
 
     async def _work(self, key: Hashable, lane: deque[Job]) -> None:
         try:
-            while lane:
+            while lane and not self._stopping:
                 try:
                     await lane.popleft()()
                 except Exception:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextvars import Context
 from dataclasses import dataclass
 
 from aiogram.exceptions import AiogramError, TelegramForbiddenError
@@ -54,7 +55,8 @@ class LiveMessage:
         """Replaces the content as soon as the pace allows."""
         self._wanted = content
         if self._task is None and content != self._shown:
-            self._task = asyncio.create_task(self._catch_up())
+            # In a context of its own: it is no part of the update in whose handler it begins.
+            self._task = asyncio.get_running_loop().create_task(self._catch_up(), context=Context())
 
     async def settled(self) -> None:
         """Returns when the last content stands in the chat (or could not be put there)."""

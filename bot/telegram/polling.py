@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
 from aiogram import Bot
 from aiogram.exceptions import (
     AiogramError,
-    ClientDecodeError,
     TelegramConflictError,
     TelegramNotFound,
     TelegramRetryAfter,
     TelegramUnauthorizedError,
 )
-from aiogram.methods import GetUpdates
-from aiogram.types import BotCommand, Update
-from pydantic import ValidationError
+from aiogram.types import BotCommand
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.errors import PollingConflict, TokenInvalid
-from bot.telegram.delivery import Sleep
+from bot.telegram.persistence import Sleep
+from bot.telegram.raw_updates import ALLOWED_UPDATES, GetRawUpdates, Raw, id_of
 from bot.telegram.texts import COMMANDS
 
 logger = logging.getLogger(__name__)
 
-ALLOWED_UPDATES = ["message", "edited_message", "callback_query"]
 LONG_POLL = 25
 """Seconds that Telegram may hold a getUpdates open."""
 LONGEST_PAUSE = 30.0
@@ -67,13 +65,15 @@ async def introduce(bot: Bot, sleep: Sleep = asyncio.sleep) -> None:
 
 async def poll(
     bot: Bot,
-    handle: Callable[[Update], None],
+    take: Callable[[Sequence[Raw]], Awaitable[None]],
     *,
     conflict_tries: int,
     sleep: Sleep = asyncio.sleep,
     long_poll: int = LONG_POLL,
 ) -> NoReturn:
-    """Hands every update to `handle`, for ever; what was handed over is confirmed, also when cancelled.
+    """Hands every batch to `take`, for ever; what was taken is confirmed, also when cancelled.
+
+    A batch that `take` cannot store (SQLAlchemyError) is asked for again.
 
     Raises PollingConflict after `conflict_tries` conflicts in a row, TokenInvalid when the token is revoked.
     """
@@ -81,9 +81,10 @@ async def poll(
     conflicts = failures = 0
     try:
         while True:
-            method = GetUpdates(offset=offset, timeout=long_poll, allowed_updates=ALLOWED_UPDATES)
+            method = GetRawUpdates(offset=offset, timeout=long_poll, allowed_updates=ALLOWED_UPDATES)
             try:
                 updates = await bot(method, request_timeout=long_poll + 15)
+                await take(updates)
             except (TelegramUnauthorizedError, TelegramNotFound) as exc:
                 raise TokenInvalid(TOKEN_REFUSED) from exc
             except TelegramConflictError as exc:
@@ -100,52 +101,26 @@ async def poll(
                         await bot.delete_webhook(drop_pending_updates=False)
                 await sleep(_pause(exc, conflicts))
                 continue
-            except AiogramError as error:
-                readable = _readable(bot, error)
-                if readable is None:
-                    failures += 1
-                    pause = _pause(error, failures)
-                    logger.warning("no updates (%s); next try in %.0f s", type(error).__name__, pause)
-                    await sleep(pause)
-                    continue
-                updates, skipped = readable
-                offset = max(offset or 0, skipped + 1)
+            except (AiogramError, SQLAlchemyError) as error:
+                failures += 1
+                pause = _pause(error, failures)
+                logger.warning("no updates (%s); next try in %.0f s", type(error).__name__, pause)
+                await sleep(pause)
+                continue
             if failures:
                 logger.info("updates come again")
             conflicts = failures = 0
             for update in updates:
-                offset = max(offset or 0, update.update_id + 1)
-                handle(update)
+                offset = max(offset or 0, (id_of(update) or 0) + 1)
     finally:
         if offset is not None:
             # Else the last batch would come again to the next instance.
             with suppress(AiogramError, TimeoutError):
-                await bot(GetUpdates(offset=offset, timeout=0, limit=1), request_timeout=3)
+                await bot(GetRawUpdates(offset=offset, timeout=0, limit=1), request_timeout=3)
 
 
-def _pause(error: AiogramError, failures: int) -> float:
+def _pause(error: Exception, failures: int) -> float:
     """Seconds: what Telegram asks for, else 1, 2, 4… at most 30."""
     if isinstance(error, TelegramRetryAfter):
         return float(error.retry_after)
     return min(2.0 ** (failures - 1), LONGEST_PAUSE)
-
-
-def _readable(bot: Bot, error: AiogramError) -> tuple[list[Update], int] | None:
-    """Of a batch with an update that this version cannot read: the others, and the last id of all.
-
-    Without this one such update would block the bot. None when the answer is no batch at all.
-    """
-    if not isinstance(error, ClientDecodeError) or not isinstance(error.data, dict):
-        return None
-    batch = error.data.get("result")
-    if not isinstance(batch, list) or not batch:
-        return None
-    updates, last = [], 0
-    for item in batch:
-        number = item.get("update_id") if isinstance(item, dict) else None
-        last = max(last, number if isinstance(number, int) else 0)
-        try:
-            updates.append(Update.model_validate(item, context={"bot": bot}))
-        except ValidationError:
-            logger.warning("skipped an update that this version cannot read")
-    return updates, last

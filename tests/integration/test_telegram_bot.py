@@ -459,15 +459,15 @@ async def test_a_dropped_connection_loses_no_answer(bot: Running, api: BotApi) -
 
 
 async def test_old_messages_are_dropped_with_one_note_per_user(api: BotApi, settings: Settings) -> None:
-    for number in range(300):
+    for number in range(120):
         api.say(f"вопрос {number}", by=Person(5000 + (0 if number < 40 else number)), age=3 * 3600)
     api.say("свежий вопрос", by=Person(5000))
     async with running(api, settings(), 10) as bot:
-        await api.until(lambda: len(api.sent) >= 262)
+        await api.until(lambda: len(api.sent) >= 82)
         await quiet(api)
         assert len(bot.assistant.asked) == 1
         notes = [message.chat_id for message in api.sent if message.text == texts.MISSED]
-        assert len(notes) == len(set(notes)) == 261
+        assert len(notes) == len(set(notes)) == 81
 
 
 async def test_messages_of_a_few_minutes_are_answered(api: BotApi, settings: Settings) -> None:

@@ -11,6 +11,7 @@ import pytest
 from aiogram import Bot
 from aiogram.client.session.base import BaseSession
 from aiogram.exceptions import (
+    ClientDecodeError,
     TelegramBadRequest,
     TelegramForbiddenError,
     TelegramNetworkError,
@@ -20,8 +21,9 @@ from aiogram.exceptions import (
 from aiogram.methods import SendChatAction, SendMessage, TelegramMethod
 from aiogram.types import Chat, Message
 
-from bot.telegram.delivery import Persistence, Target, Typing
+from bot.telegram.delivery import Target, Typing
 from bot.telegram.lanes import Lanes
+from bot.telegram.persistence import Persistence
 
 
 class ScriptedSession(BaseSession):
@@ -101,11 +103,19 @@ async def test_a_lost_connection_is_tried_again_with_back_off() -> None:
     assert session.texts == ["ответ"] * 3
 
 
-async def test_a_connection_that_stays_lost_is_given_up_after_four_tries() -> None:
-    session, clock = ScriptedSession(*[TelegramNetworkError(METHOD, "lost")] * 9), FakeClock()
+async def test_a_connection_that_stays_lost_is_given_up_after_ten_minutes() -> None:
+    session, clock = ScriptedSession(*[TelegramNetworkError(METHOD, "lost")] * 99), FakeClock()
     with pytest.raises(TelegramNetworkError):
         await target(session, clock).say("ответ")
-    assert clock.slept == [1, 2, 4]
+    assert clock.slept[:6] == [1, 2, 4, 8, 16, 30]
+    assert 550 < sum(clock.slept) <= 600
+
+
+async def test_a_gateways_error_page_is_no_answer() -> None:
+    page = ClientDecodeError("Failed to decode object", ValueError(), "<html>502</html>")
+    session, clock = ScriptedSession(page, None), FakeClock()
+    await target(session, clock).say("ответ")
+    assert session.texts == ["ответ"] * 2
 
 
 async def test_html_that_telegram_refuses_is_sent_once_more_as_plain_text() -> None:
@@ -182,7 +192,7 @@ async def test_jobs_of_one_user_keep_their_order_and_others_do_not_wait() -> Non
     await asyncio.sleep(0.01)
     assert done == ["boris"]
     gate.set()
-    await lanes.drain(1)
+    await asyncio.sleep(0.01)
     assert done == ["boris", "slow", "anya 2"]
 
 
@@ -197,7 +207,7 @@ async def test_a_failing_job_does_not_end_its_lane(caplog: pytest.LogCaptureFixt
 
     lanes.submit("anya", fail)
     lanes.submit("anya", work)
-    await lanes.drain(1)
+    await asyncio.sleep(0.01)
     assert done == [1]
     assert "broken" in caplog.text
 
@@ -207,15 +217,36 @@ async def test_a_lane_takes_only_so_many_jobs() -> None:
     taken = [lanes.submit("anya", gate.wait) for _ in range(10)]
     await asyncio.sleep(0)
     assert taken.count(True) == 3
+    assert lanes.submit("anya", gate.wait, force=True)
     gate.set()
-    await lanes.drain(1)
+    await asyncio.sleep(0.01)
     assert lanes.submit("anya", gate.wait)
-    await lanes.drain(1)
+    await lanes.stop(1)
 
 
-async def test_draining_ends_what_does_not_end_by_itself(caplog: pytest.LogCaptureFixture) -> None:
+async def test_stopping_lets_a_job_end_and_starts_no_other() -> None:
+    lanes, done, gate = Lanes(), [], asyncio.Event()
+
+    async def slow() -> None:
+        await gate.wait()
+        done.append("slow")
+
+    async def late() -> None:
+        done.append("late")
+
+    lanes.submit("anya", slow)
+    lanes.submit("anya", late)
+    stopping = asyncio.create_task(lanes.stop(5))
+    await asyncio.sleep(0.01)
+    gate.set()
+    await stopping
+    assert done == ["slow"]
+
+
+async def test_stopping_ends_what_does_not_end_by_itself(caplog: pytest.LogCaptureFixture) -> None:
     lanes = Lanes()
     lanes.submit("anya", asyncio.Event().wait)
+    await asyncio.sleep(0.01)
     async with asyncio.timeout(2):
-        await lanes.drain(0.05)
-    assert "1 users unanswered" in caplog.text
+        await lanes.stop(0.05)
+    assert "1 users were in work" in caplog.text
