@@ -1,9 +1,9 @@
 """The reading process: opens one PDF and sends its pages, one message each, down a pipe.
 
-It says ("open", page count, outline) or ("refused", kind), is told the pages to read and what they may cost,
-and answers each of them with ("page", RawPage).
+It says ("open", page count, outline) or ("refused", kind), is told some pages to read and what they may cost,
+answers each of them with ("page", RawPage), and waits for the next ones.
 A page that fails here comes back with `failure`; one that stalls or eats all memory ends the process, and
-the parent (`ingest/reader.py`) starts another one behind that page.
+the parent (`ingest/crew.py`) starts another one behind that page.
 """
 
 from __future__ import annotations
@@ -41,10 +41,13 @@ class Limits:
 def serve(path: str, memory_mb: int, pipe: Connection) -> None:
     """Entry of the process."""
     _restrain(memory_mb)
-    # Its model of page layouts is not used here, and loading it takes thrice as long as all the rest.
-    sys.modules.setdefault("pymupdf.layout", None)  # type: ignore[arg-type]
+    # What PyMuPDF loads along with itself is not used here and takes longer than all the rest: the model of
+    # page layouts three times, the writer of Markdown (with numpy and onnxruntime) twice.
+    for unused in ("pymupdf.layout", "pymupdf4llm"):
+        sys.modules.setdefault(unused, None)  # type: ignore[arg-type]
     import pymupdf
 
+    pymupdf.TOOLS.unset_quad_corrections(True)  # heights of lines as the fonts tell them
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     with contextlib.suppress(BrokenPipeError, EOFError):
@@ -59,13 +62,14 @@ def serve(path: str, memory_mb: int, pipe: Connection) -> None:
                 pipe.send(("refused", refusal))
                 return
             pipe.send(("open", document.page_count, _outline(document)))
-            tasks: list[Task]
-            tasks, limits = pipe.recv()
-            for number, way in tasks:
-                page = _read(document, number, way, limits)
-                pipe.send(("page", page))
-                if page.image_share > 0:
-                    pymupdf.TOOLS.store_shrink(100)  # its pictures do not come again, and the cache is large
+            while True:  # until the parent ends this process, or is no more
+                tasks: list[Task]
+                tasks, limits = pipe.recv()
+                for number, way in tasks:
+                    page = _read(document, number, way, limits)
+                    pipe.send(("page", page))
+                    if page.image_share > 0:
+                        pymupdf.TOOLS.store_shrink(100)  # its pictures do not come again, the cache is large
 
 
 def _read(document: Any, number: int, way: Way, limits: Limits) -> RawPage:

@@ -14,7 +14,7 @@ import pytest
 
 from index.embedder import Vectors
 from index.store import Store
-from ingest import reader
+from ingest import crew
 from ingest.errors import Damaged, Encrypted, NoPages, NoText, NotPdf, TooLarge
 from ingest.options import BookOptions
 from ingest.parse import Parsed, parse
@@ -550,7 +550,7 @@ def test_pages_that_stall_or_kill_the_parser_cost_themselves_alone(
 ) -> None:
     (tmp_path / "faulty_worker.py").write_text(STUB, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(reader, "WORKER", "faulty_worker")
+    monkeypatch.setattr(crew, "WORKER", "faulty_worker")
     pdf = book(tmp_path / "five.pdf", [text([f"Факт {'абвгд'[i]}.", *FILLER]) for i in range(5)])
     parsed = read(pdf, settings=IngestSettings(page_seconds=2, memory_mb=1024))
     assert parsed.partial

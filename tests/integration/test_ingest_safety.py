@@ -15,7 +15,7 @@ import pymupdf
 import pytest
 
 from index.embedder import Vectors
-from ingest import reader
+from ingest import crew
 from ingest.errors import NoText, TooLarge
 from ingest.options import BookOptions
 from ingest.parse import Parsed, parse
@@ -256,7 +256,7 @@ worker.serve(sys.argv[2], int(sys.argv[3]), Connection(int(sys.argv[1])))
 def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> Path:
     (tmp_path / "faulty_reader.py").write_text(FAULTY.replace("FAULT", repr(fault)), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(reader, "WORKER", "faulty_reader")
+    monkeypatch.setattr(crew, "WORKER", "faulty_reader")
     document = pymupdf.open()
     for _ in range(3):
         paragraph(document.new_page(width=420, height=595))
