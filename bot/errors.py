@@ -5,6 +5,7 @@ BotError
 ├── AddressInvalid  HOST:PORT cannot be read
 ├── TokenInvalid    Telegram refuses the bot token
 ├── PollingConflict another instance polls with the same token
+├── WebhookRefused  Telegram does not accept the webhook's address
 ├── DatabaseDamaged the users' database cannot be opened
 ├── FileUnusable    an archive cannot be read or written
 └── PageUnavailable the picture of a page cannot be made
@@ -31,6 +32,10 @@ class TokenInvalid(BotError):
 
 class PollingConflict(BotError):
     """Another instance polls with the same token."""
+
+
+class WebhookRefused(BotError):
+    """Telegram does not accept the webhook's address."""
 
 
 class DatabaseDamaged(BotError):

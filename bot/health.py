@@ -17,12 +17,12 @@ logger = logging.getLogger(__name__)
 EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def read_listen(text: str) -> tuple[str, int]:
+def read_listen(text: str, setting: str = "METRICS_LISTEN") -> tuple[str, int]:
     """«9464» and «:9464» (loopback), «0.0.0.0:9464», «[::]:9464». Raises AddressInvalid."""
     host, _, port = text.strip().rpartition(":")
     if not port.isdecimal() or not 0 <= int(port) <= 65535:
         raise AddressInvalid(
-            f"METRICS_LISTEN: «{text}» не читается, нужен порт или ХОСТ:ПОРТ, например 127.0.0.1:9464."
+            f"{setting}: «{text}» не читается, нужен порт или ХОСТ:ПОРТ, например 127.0.0.1:9464."
         )
     return host.strip("[]") or "127.0.0.1", int(port)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -45,6 +46,19 @@ class BotSettings(BaseSettings):
         description="How many times in a row Telegram may report another instance with this token "
         "before the bot gives up and exits with code 1.",
     )
+    webhook_url: str | None = Field(
+        default=None,
+        description="https address at which Telegram reaches this bot (a reverse proxy passes it on to "
+        "WEBHOOK_LISTEN); empty = the bot polls.",
+    )
+    webhook_secret: SecretStr | None = Field(
+        default=None,
+        description="What Telegram proves itself with: 1 to 256 letters, digits, _ and -; "
+        "empty = drawn anew at every start.",
+    )
+    webhook_listen: str = Field(
+        default="127.0.0.1:8081", description="HOST:PORT, or a port of the loopback address, for the webhook."
+    )
     telegram_local: bool = Field(
         default=False,
         description="TELEGRAM_API_BASE is a server of your own, started with --local, and its files can be "
@@ -85,7 +99,7 @@ class BotSettings(BaseSettings):
         default="text", description="text = a line to read, json = an object a line for log collectors."
     )
 
-    @field_validator("bot_token", "metrics_listen", mode="before")
+    @field_validator("bot_token", "metrics_listen", "webhook_url", "webhook_secret", mode="before")
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value
@@ -99,6 +113,13 @@ class BotSettings(BaseSettings):
         if not base.startswith(("http://", "https://")):
             raise ValueError("TELEGRAM_API_BASE must start with http:// or https://")
         return base
+
+    @field_validator("webhook_secret")
+    @classmethod
+    def _secret_as_telegram_wants(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not re.fullmatch(r"[A-Za-z0-9_-]{1,256}", value.get_secret_value()):
+            raise ValueError("WEBHOOK_SECRET may hold 1 to 256 letters, digits, _ and -")
+        return value
 
     @field_validator("admin_ids", mode="before")
     @classmethod

@@ -40,6 +40,7 @@ from bot.telegram.routers import (
     questions,
 )
 from bot.telegram.school import School
+from bot.telegram.webhook import Webhook, receive
 from bot.users import Users
 from index.settings import IndexSettings
 
@@ -86,7 +87,7 @@ async def run_bot(
 ) -> None:
     """Serves Telegram until cancelled; answers in work are finished first, the rest waits for the next start.
 
-    Raises TokenInvalid, PollingConflict, DatabaseDamaged.
+    Raises TokenInvalid, PollingConflict, WebhookRefused, AddressInvalid, PortTaken, DatabaseDamaged.
     """
     bot = make_bot(settings)
     engine = await open_database(settings.database_url)
@@ -104,12 +105,16 @@ async def run_bot(
         bot.session.middleware(middleware)
     dispatcher = build_dispatcher(Conversation(desk, users, answering), Feedback(engine), school)
     intake = Intake(bot, dispatcher, lanes, inbox, drop_after=settings.telegram_drop_after)
+    webhook = webhook_of(settings)
     tidying = asyncio.create_task(_keep_tidy(inbox))
     try:
-        await introduce(bot)
+        await introduce(bot, polling=webhook is None)
         async with school.running():
             await intake.resume()
-            await poll(bot, intake, conflict_tries=settings.telegram_conflict_tries)
+            if webhook is not None:
+                await receive(bot, intake, webhook)
+            else:
+                await poll(bot, intake, conflict_tries=settings.telegram_conflict_tries)
     finally:
         tidying.cancel()
         with suppress(asyncio.CancelledError):
@@ -125,6 +130,16 @@ async def _keep_tidy(inbox: Inbox) -> None:
         await asyncio.sleep(TIDY_EVERY)
         with suppress(SQLAlchemyError):
             await inbox.tidy()
+
+
+def webhook_of(settings: BotSettings) -> Webhook | None:
+    """None: the bot polls."""
+    if settings.webhook_url is None:
+        return None
+    secret = settings.webhook_secret
+    return Webhook.of(
+        settings.webhook_url, secret.get_secret_value() if secret else None, settings.webhook_listen
+    )
 
 
 def make_bot(settings: BotSettings) -> Bot:

@@ -39,8 +39,8 @@ CONFLICT = (
 )
 
 
-async def introduce(bot: Bot, sleep: Sleep = asyncio.sleep) -> None:
-    """Checks the token, removes a webhook (updates come by polling), publishes the commands.
+async def introduce(bot: Bot, sleep: Sleep = asyncio.sleep, *, polling: bool = True) -> None:
+    """Checks the token, removes a webhook if updates come by polling, publishes the commands.
 
     Waits for Telegram as long as it is out of reach. Raises TokenInvalid.
     """
@@ -48,7 +48,8 @@ async def introduce(bot: Bot, sleep: Sleep = asyncio.sleep) -> None:
     while True:
         try:
             me = await bot.me()
-            await bot.delete_webhook(drop_pending_updates=False)
+            if polling:
+                await bot.delete_webhook(drop_pending_updates=False)
             break
         except (TelegramUnauthorizedError, TelegramNotFound) as exc:
             raise TokenInvalid(TOKEN_REFUSED) from exc
