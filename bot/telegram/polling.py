@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import NoReturn
+from urllib.parse import urlsplit
 
 from aiogram import Bot
 from aiogram.exceptions import (
@@ -56,7 +57,13 @@ async def introduce(bot: Bot, sleep: Sleep = asyncio.sleep, *, polling: bool = T
         except AiogramError as error:
             failures += 1
             pause = _pause(error, failures)
-            logger.warning("Telegram is out of reach (%s); next try in %.0f s", type(error).__name__, pause)
+            logger.warning(
+                "Telegram does not answer at %s (%s): check the internet connection of this machine, its proxy "
+                "or firewall, and TELEGRAM_API_BASE; next try in %.0f s",
+                urlsplit(bot.session.api.base).netloc,
+                type(error).__name__,
+                pause,
+            )
             await sleep(pause)
     with suppress(AiogramError):
         commands = [BotCommand(command=name, description=text) for name, text in COMMANDS.items()]

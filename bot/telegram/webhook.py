@@ -77,8 +77,9 @@ def application(take: Take, secret: str) -> web.Application:
 
 
 async def receive(bot: Bot, take: Take, webhook: Webhook, sleep: Sleep = asyncio.sleep) -> NoReturn:
-    """Hands every update to `take` until cancelled. The webhook stays set: Telegram keeps what comes meanwhile.
+    """Hands every update to `take` until cancelled.
 
+    The webhook stays set afterwards: Telegram keeps what comes until the next start.
     Raises AddressInvalid, PortTaken, WebhookRefused.
     """
     host, port = read_listen(webhook.listen, "WEBHOOK_LISTEN")
@@ -104,12 +105,13 @@ async def _announce(bot: Bot, webhook: Webhook) -> None:
     except TelegramBadRequest as error:
         raise WebhookRefused(
             f"Telegram не принимает WEBHOOK_URL={webhook.url} ({error.message}). Нужен адрес https://… с "
-            "доверенным сертификатом на порту 443, 80, 88 или 8443; без WEBHOOK_URL бот опрашивает Telegram сам."
+            "доверенным сертификатом на порту 443, 80, 88 или 8443. Если WEBHOOK_URL убрать, бот будет "
+            "опрашивать Telegram сам."
         ) from error
 
 
 async def _watch(bot: Bot, webhook: Webhook, sleep: Sleep) -> None:
-    """Sets the webhook again when somebody has taken it away; says what Telegram says about its deliveries."""
+    """Sets the webhook again when somebody has taken it away; logs what Telegram says of its deliveries."""
     told = None
     while True:
         await sleep(WATCH_EVERY)
