@@ -48,6 +48,10 @@ class CitedPage:
     place: str
     """«Обществознание, 10 класс · § 13 «…» · стр. 57»."""
     quotes: tuple[str, ...]
+    page: str | None = None
+    """Printed number."""
+    paragraph: str | None = None
+    """§ of the first quote."""
 
 
 def cited_pages(sources: Iterable[Citation]) -> list[CitedPage]:
@@ -62,6 +66,8 @@ def cited_pages(sources: Iterable[Citation]) -> list[CitedPage]:
             name=page_name(cited[0]),
             place=place_line(cited[0]),
             quotes=tuple(dict.fromkeys(source.quote for source in cited)),
+            page=cited[0].page,
+            paragraph=cited[0].paragraph,
         )
         for (book_id, file_page), cited in pages.items()
     ]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from answer.answer import Answer, Citation, Part
 from bot.citations import all_sources, book_name, cited_pages, page_name, section_name
 from bot.clean_text import Style, clean, markdown_spans
-from bot.html_parts import split_html
+from bot.html_parts import split_html, utf16_length
 
 NOT_CHECKED = "Текст составлен моделью и не проверен: сверьтесь с цитатами ниже."
 WITHOUT_MODEL = "Поэтому ответ собран из цитат."
@@ -20,6 +20,10 @@ SOURCES = "Откуда это"
 
 _TAGS: dict[Style, tuple[str, str]] = {"plain": ("", ""), "bold": ("<b>", "</b>"), "italic": ("<i>", "</i>")}
 _CAPTION_LIMIT = 900
+PAGES = 4
+"""Page buttons under one message."""
+PART_MESSAGE = 1800
+"""UTF-16 units: about two screens of a phone. Questions of a textbook are put into one message up to here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +37,41 @@ class PageRef:
     caption: str
     """Plain text, at most 900 characters."""
     quotes: tuple[str, ...]
+    page: str | None = None
+    """Printed number."""
+    paragraph: str | None = None
+    """§ of the first quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """One message: balanced HTML of at most 4096 UTF-16 units, and the pages that it cites."""
+
+    html: str
+    pages: tuple[PageRef, ...] = ()
 
 
 def render(answer: Answer) -> list[str]:
     """Messages in the order to send: balanced HTML of at most 4096 UTF-16 units each; at least one."""
+    return [message.html for message in messages(answer)]
+
+
+def messages(answer: Answer) -> list[Rendered]:
+    """The same with the pages of each message; the pages of an answer in several parts go with the last.
+
+    The questions of a textbook are cut between questions, so that each answer stands whole over the buttons
+    of its pages.
+    """
+    if answer.parts and len(answer.parts) > 1:
+        return _parts_messages(answer, answer.parts)
     blocks = [block for block in _blocks(answer) if block]
-    return split_html("\n\n".join(blocks)) or ["…"]
+    *first, last = split_html("\n\n".join(blocks)) or ["…"]
+    return [*map(Rendered, first), Rendered(last, tuple(page_refs(answer)))]
 
 
-def page_refs(answer: Answer, limit: int = 3) -> list[PageRef]:
+def page_refs(answer: Answer, limit: int = PAGES) -> list[PageRef]:
     """The distinct pages that the answer cites, in order of mention, at most `limit`."""
-    return [
-        PageRef(page.book_id, page.file_page, page.name, clean(page.place)[:_CAPTION_LIMIT], page.quotes)
-        for page in cited_pages(all_sources(answer))[:limit]
-    ]
+    return _page_refs(all_sources(answer))[:limit]
 
 
 def text_html(text: str) -> str:
@@ -86,11 +111,56 @@ def _parts_blocks(answer: Answer) -> list[str]:
     parts = answer.parts or ()
     if not parts:
         return _answer_blocks(answer.answer, answer.sources)
+    place = _shared_place(parts)
+    blocks = [_part_block(number, part, bool(place)) for number, part in enumerate(parts, start=1)]
+    return [place, *blocks, *_remarks(answer)]
+
+
+def _parts_messages(answer: Answer, parts: Sequence[Part]) -> list[Rendered]:
+    """Whole questions, as many as a message may hold; a question longer than a message is split by itself."""
+    place = _shared_place(parts)
+    note = answer.scope.note
+    head = "\n".join(filter(None, (f"<i>{text_html(note)}</i>" if note else "", place)))
+    done: list[Rendered] = []
+    blocks: list[str] = [head] if head else []
+    sources: list[Citation] = []
+    for number, part in enumerate(parts, start=1):
+        block = _part_block(number, part, bool(place))
+        together = "\n\n".join([*blocks, block])
+        pages = len(cited_pages([*sources, *part.sources]))
+        if blocks != [head] and blocks and (utf16_length(together) > PART_MESSAGE or pages > PAGES):
+            done += _with_pages(blocks, sources)
+            # Each message is read, and passed on to others, by itself.
+            blocks, sources = [place] if place else [], []
+        blocks.append(block)
+        sources += part.sources
+    return [*done, *_with_pages([*blocks, *_remarks(answer)], sources)]
+
+
+def _with_pages(blocks: Sequence[str], sources: Sequence[Citation]) -> list[Rendered]:
+    *first, last = split_html("\n\n".join(blocks)) or ["…"]
+    return [*map(Rendered, first), Rendered(last, tuple(_page_refs(sources)[:PAGES]))]
+
+
+def _page_refs(sources: Sequence[Citation]) -> list[PageRef]:
+    return [
+        PageRef(
+            page.book_id,
+            page.file_page,
+            page.name,
+            clean(page.place)[:_CAPTION_LIMIT],
+            page.quotes,
+            page.page,
+            page.paragraph,
+        )
+        for page in cited_pages(sources)
+    ]
+
+
+def _shared_place(parts: Sequence[Part]) -> str:
+    """The § that all answers come from; empty where there are several."""
     sources = [source for part in parts for source in part.sources]
-    shared = len(_by_place(sources)) == 1
-    lead = f"<i>{plain_html(_section_line(sources[0]))}</i>" if shared else ""
-    blocks = [_part_block(number, part, shared) for number, part in enumerate(parts, start=1)]
-    return [lead, *blocks, *_remarks(answer)]
+    return f"<i>{plain_html(_section_line(sources[0]))}</i>" if len(_by_place(sources)) == 1 else ""
 
 
 def _part_block(number: int, part: Part, shared: bool) -> str:

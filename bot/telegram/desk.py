@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
+from answer.another import Shown
 from answer.answer import Answer
-from answer.query import EMPTY_MEMORY, Memory, ScopeOptions
+from answer.query import EMPTY_MEMORY, Memory, Scope, ScopeOptions
 from bot.page_picture import PageSource, render_page
 
 NO_OPTIONS = ScopeOptions()
@@ -35,6 +36,12 @@ class Asks(Protocol):
         self, message: str, memory: Memory = EMPTY_MEMORY, options: ScopeOptions = NO_OPTIONS
     ) -> Reply: ...
 
+    def again(self, question: str, scope: Scope, *, detailed: bool = False) -> Answer: ...
+
+    def another(self, question: str, scope: Scope, shown: Shown) -> Answer: ...
+
+    def describe(self, book_id: str, paragraph: str) -> Answer: ...
+
 
 class Desk:
     """Asks, and draws pages, one at a time in the order of arrival.
@@ -50,6 +57,18 @@ class Desk:
         """The answer in the book's words, and what to remember after it."""
         reply = await self._run(lambda: self._assistant.ask(message, memory, options))
         return reply.answer, reply.memory
+
+    async def again(self, question: str, scope: Scope, *, detailed: bool = False) -> Answer:
+        """The answer to a question understood before, elsewhere or with what stands around it."""
+        return await self._run(lambda: self._assistant.again(question, scope, detailed=detailed))
+
+    async def another(self, question: str, scope: Scope, shown: Shown) -> Answer:
+        """The next best passage beside those already shown."""
+        return await self._run(lambda: self._assistant.another(question, scope, shown))
+
+    async def describe(self, book_id: str, paragraph: str) -> Answer:
+        """What a § is about."""
+        return await self._run(lambda: self._assistant.describe(book_id, paragraph))
 
     async def library(self) -> PageSource:
         """The books loaded now (a changed store is reloaded on the way)."""

@@ -27,6 +27,14 @@ def key_of_button(callback: CallbackQuery) -> Key | None:
     return Key(callback.message.chat.id, callback.from_user.id) if callback.message is not None else None
 
 
+def may_press(owner: Key, presser: Key) -> bool:
+    """Whether these are the presser's own buttons.
+
+    An anonymous admin asks in the name of the chat, but presses as a person.
+    """
+    return owner in (presser, Key(owner.chat_id, owner.chat_id))
+
+
 class FromPeople(Filter):
     """Not from other bots, and no copy of a channel post in its discussion group."""
 
@@ -51,14 +59,14 @@ class Addressed(Filter):
         name = f"@{me.username}".casefold() if me.username else ""
         kept, mentioned = text, False
         for entity in sorted(message.entities or message.caption_entities or [], key=lambda e: -e.offset):
-            said = entity.extract_from(text)
+            encoded = kept.encode("utf-16-le", "surrogatepass")
+            start, end = entity.offset * 2, (entity.offset + entity.length) * 2
+            said = encoded[start:end].decode("utf-16-le", "replace")
             if (entity.type == "mention" and said.casefold() == name) or (
                 entity.type == "text_mention" and entity.user is not None and entity.user.id == me.id
             ):
                 mentioned = True
-                encoded = kept.encode("utf-16-le")
-                before, after = encoded[: entity.offset * 2], encoded[(entity.offset + entity.length) * 2 :]
-                kept = (before + after).decode("utf-16-le")
+                kept = (encoded[:start] + encoded[end:]).decode("utf-16-le", "surrogatepass")
         replied = message.reply_to_message
         if mentioned or (
             replied is not None and replied.from_user is not None and replied.from_user.id == me.id

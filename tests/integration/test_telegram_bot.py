@@ -19,11 +19,13 @@ from pydantic import SecretStr
 from answer.answer import Answer, Citation, Option
 from answer.query import EMPTY_MEMORY, Memory, Scope, ScopeOptions
 from bot import logs
+from bot.database import open_database
 from bot.errors import PollingConflict, TokenInvalid
 from bot.page_picture import PageSource
 from bot.settings import BotSettings
 from bot.telegram import texts
 from bot.telegram.app import run_bot
+from bot.users import Key, Users
 from index.book import Book, Page
 
 BORIS = Person(2002, "<b>Боря</b>")
@@ -131,8 +133,18 @@ async def running(api: BotApi, settings: BotSettings, *grades: int) -> AsyncIter
                 await task
 
 
+async def acquaint(settings: BotSettings) -> None:
+    """Everybody has been asked for the grade before, and has not named one."""
+    engine = await open_database(settings.database_url)
+    for chat_id in (ANYA.id, BORIS.id, GROUP["id"]):
+        for user_id in (ANYA.id, BORIS.id, chat_id):
+            await Users(engine).save(Key(chat_id, user_id), EMPTY_MEMORY)
+    await engine.dispose()
+
+
 @pytest.fixture
 async def bot(api: BotApi, settings: Settings) -> AsyncIterator[Running]:
+    await acquaint(settings())
     async with running(api, settings(), 9, 10) as bot:
         yield bot
 
@@ -169,7 +181,7 @@ async def test_the_answer_is_html_with_the_source_and_a_page_button(bot: Running
     assert answer.parse_mode == "HTML"
     assert answer.text.startswith("если x<y & a>b, что это? [9]")
     assert "Обществознание, 9 класс · § 3 «Тема» · стр. 7" in answer.text
-    assert list(answer.buttons) == ["Показать страницу"]
+    assert list(answer.buttons) == ["Показать страницу", "👍", "👎"]
     assert answer.params["link_preview_options"]["is_disabled"]
     assert api.made("sendChatAction")
 

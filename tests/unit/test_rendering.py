@@ -176,13 +176,13 @@ def test_questions_of_a_block_are_answered_one_by_one() -> None:
     assert "\n\n2. Приведите пример <из жизни>.\nВ § 3 ответа на этот вопрос нет." in shown
 
 
-def test_pages_to_show_are_distinct_and_at_most_three() -> None:
+def test_pages_to_show_are_distinct_and_at_most_four() -> None:
     sources = [
         replace(SOURCE, id=f"s{n}", file_page=page, page=str(page - 4), quote=f"Цитата {n}.")
-        for n, page in enumerate([25, 26, 25, 27, 28])
+        for n, page in enumerate([25, 26, 25, 27, 28, 29])
     ]
     refs = page_refs(supported("…", *sources))
-    assert [ref.file_page for ref in refs] == [25, 26, 27]
+    assert [ref.file_page for ref in refs] == [25, 26, 27, 28]
     assert refs[0].quotes == ("Цитата 0.", "Цитата 2.")
     assert refs[0].caption == "Обществознание, 10 класс · § 3 «Что такое общество» · стр. 21"
 

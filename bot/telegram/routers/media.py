@@ -33,15 +33,17 @@ _MEDIA = {
 }
 
 
-def build() -> Router:
-    """Comes after the questions: a caption has made its message a question by then."""
+def build(albums: Recent[bool]) -> Router:
+    """Comes after the questions: a caption has made its message a question by then.
+
+    `albums`: those that have been answered already.
+    """
     router = Router(name="media")
-    albums: Recent[bool] = Recent()
 
     @router.message(F.content_type.in_(_MEDIA), Addressed())
     async def not_text(message: Message, bot: Bot) -> None:
         if message.media_group_id is not None:
-            # An album comes as several messages, and a caption stands at one of them.
+            # An album comes as several messages, and a caption stands at the first of them.
             if albums.get(message.media_group_id):
                 return
             albums.put(message.media_group_id, True)
