@@ -23,6 +23,7 @@ from bot.archive_command import export_store, import_store
 from bot.batch import BatchRowError, answer_batch
 from bot.doctor import run_checks
 from bot.errors import AddressInvalid, BotError
+from bot.feedback_command import export_votes
 from bot.logs import configure
 from bot.phrased import asking, open_phraser
 from bot.settings import BotSettings
@@ -177,6 +178,20 @@ def import_command(source: Path, store: Path | None, max_gb: int) -> None:
     with clean_errors():
         embedder = load_embedder(IndexSettings().embedder)
         click.echo(import_store(source, Store(store_path(store)), embedder, max_gb))
+
+
+@main.group(cls=RussianGroup)
+def feedback() -> None:
+    """Оценки 👍 и 👎, которые поставили ученики."""
+
+
+@feedback.command("export")
+@click.argument("out", metavar="ФАЙЛ.jsonl", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--database", metavar="АДРЕС", help="База бота (иначе DATABASE_URL).")
+def feedback_export(out: Path, database: str | None) -> None:
+    """Записать оценённые вопросы, которые ученики разрешили сохранить, как вопросы для evaluate."""
+    with clean_errors():
+        click.echo(export_votes(database or bot_settings().database_url, out))
 
 
 @main.command()
