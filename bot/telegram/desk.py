@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
@@ -46,12 +47,14 @@ class Asks(Protocol):
 class Desk:
     """Asks, and draws pages, one at a time in the order of arrival.
 
-    One thread: embedding uses all it may anyway, and MuPDF is not thread-safe.
+    One thread: embedding uses all it may anyway, and MuPDF is not thread-safe. What belongs to an answer that
+    was begun (which books are loaded) goes before the questions that wait: it would wait for all of them again.
     """
 
     def __init__(self, assistant: Asks) -> None:
         self._assistant = assistant
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
+        self._turns = Turns()
 
     async def ask(self, message: str, memory: Memory, options: ScopeOptions) -> tuple[Answer, Memory]:
         """The answer in the book's words, and what to remember after it."""
@@ -72,7 +75,7 @@ class Desk:
 
     async def library(self) -> PageSource:
         """The books loaded now (a changed store is reloaded on the way)."""
-        return await self._run(lambda: self._assistant.library)
+        return await self._run(lambda: self._assistant.library, first=True)
 
     async def grades(self) -> tuple[int, ...]:
         """Grades that have a book, ascending."""
@@ -87,5 +90,42 @@ class Desk:
         """Lets the question in work end, drops the waiting ones."""
         self._worker.shutdown(wait=False, cancel_futures=True)
 
-    async def _run(self, job: Callable[[], Result]) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(self._worker, job)
+    async def _run(self, job: Callable[[], Result], *, first: bool = False) -> Result:
+        await self._turns.take(first=first)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._worker, job)
+        finally:
+            self._turns.give_back()
+
+
+class Turns:
+    """One at a time, in the order of arrival; those that ask to be `first` before all others."""
+
+    def __init__(self) -> None:
+        self._taken = False
+        self._first: deque[asyncio.Future[None]] = deque()
+        self._others: deque[asyncio.Future[None]] = deque()
+
+    async def take(self, *, first: bool = False) -> None:
+        """Returns when it is the caller's turn, who has to `give_back` it."""
+        if not self._taken:
+            self._taken = True
+            return
+        turn = asyncio.get_running_loop().create_future()
+        (self._first if first else self._others).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.give_back()
+            raise
+
+    def give_back(self) -> None:
+        """Hands the turn on."""
+        for waiting in (self._first, self._others):
+            while waiting:
+                turn = waiting.popleft()
+                if not turn.done():
+                    turn.set_result(None)
+                    return
+        self._taken = False
