@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from time import monotonic
@@ -22,11 +23,21 @@ from ingest.worker import Limits, Task, Way
 
 WORKER = "ingest.worker"
 """Module that runs in the reading processes."""
-BROKEN = "Файл повреждён (обрезан?) и не открывается. Скачайте или сохраните его заново."
+BROKEN = "Файл повреждён (обрезан?): ни одна страница не открывается. Скачайте или сохраните его заново."
 _START_SECONDS = 60.0  # a busy machine may need long to start an interpreter
 _PAGES_WORTH_A_PROCESS = 60
 _BYTES_WORTH_A_PROCESS = 300_000  # such a file may well have that many pages for two
 _BATCH = 12  # pages handed out at once, at most: few messages, yet all processes end together
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What the first process says of the file."""
+
+    pages: int
+    outline: tuple[OutlineEntry, ...]
+    cut: bool
+    """Its end is missing."""
 
 
 class _Worker:
@@ -63,25 +74,25 @@ class _Worker:
         """It has opened the file and is at work on `owed[0]`."""
         self.deadline = monotonic() + _START_SECONDS
 
-    def opened(self) -> tuple[int, tuple[OutlineEntry, ...]]:
-        """Page count and outline, as the process found them. Raises IngestError where it cannot open."""
+    def opened(self) -> Opened:
+        """What is in the file, as the process found them. Raises IngestError where it cannot open."""
         try:
             if not self.pipe.poll(_START_SECONDS):
                 raise Damaged(
                     "Файл не удаётся открыть: чтение зависает. Пересохраните его другой программой."
                 )
-            kind, value, *rest = self.pipe.recv()
+            kind, *said = self.pipe.recv()
         except (EOFError, OSError):
             raise Damaged(
                 "Файл повреждён: программа чтения падает на нём. Скачайте или сохраните его заново."
             ) from None
         if kind == "open":
-            return int(value), rest[0]
+            return Opened(*said)
         raise {
             "encrypted": Encrypted("Файл закрыт паролем. Снимите пароль и повторите."),
             "not_pdf": NotPdf("Это не PDF. Сохраните учебник в формате PDF и повторите."),
             "empty": NoPages("В файле нет ни одной страницы."),
-        }.get(value, Damaged(BROKEN))
+        }.get(said[0], Damaged(BROKEN))
 
     def give(self, tasks: Sequence[Task]) -> None:
         """Pages to read. A process that died meanwhile is noticed when it should answer."""
@@ -120,8 +131,8 @@ class Crew:
             worker.stop()
         self._workers.clear()
 
-    def open(self) -> tuple[int, tuple[OutlineEntry, ...]]:
-        """Page count and outline. Raises IngestError.
+    def open(self) -> Opened:
+        """What is in the file. Raises IngestError.
 
         A second process starts along with the first where it is likely to be wanted, for the time that an
         interpreter needs is the time of many pages.

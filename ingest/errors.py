@@ -1,8 +1,9 @@
 """Errors of ingestion.
 
 IngestError
-├── NotPdf       the file is missing or is no PDF
-├── Damaged      a PDF that cannot be opened
+├── Missing      no such file
+├── NotPdf       not a PDF
+├── Damaged      a PDF that cannot be opened, or whose pages are lost
 ├── Encrypted    needs a password
 ├── NoPages      opens, but has no pages
 ├── TooLarge     beyond the limits in `IngestSettings`
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-Failure = Literal["failed", "not_pdf", "damaged", "encrypted", "empty", "too_large", "no_text"]
+Failure = Literal["failed", "missing", "not_pdf", "damaged", "encrypted", "empty", "too_large", "no_text"]
 
 
 class IngestError(Exception):
@@ -23,14 +24,20 @@ class IngestError(Exception):
     status: ClassVar[Failure] = "failed"
 
 
+class Missing(IngestError):
+    """No such file."""
+
+    status = "missing"
+
+
 class NotPdf(IngestError):
-    """No such file, a directory, or not a PDF."""
+    """A directory, or not a PDF."""
 
     status = "not_pdf"
 
 
 class Damaged(IngestError):
-    """MuPDF cannot open it, or dies while opening."""
+    """MuPDF cannot open it, dies while opening, or finds no whole page because the end is cut off."""
 
     status = "damaged"
 

@@ -66,6 +66,7 @@ def extract(page: Any, file_page: int) -> RawPage:
         label=page.get_label() or "",
         hidden=_unseen(hidden, lines),
         drawn=paint.drawn,
+        layered=paint.unpainted_is_text,
     )
 
 

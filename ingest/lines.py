@@ -70,6 +70,8 @@ class RawPage:
     """Encoding that the text layer was taken for another one of; text and lines are repaired already."""
     ocr: bool = False
     """Read by optical recognition."""
+    layered: bool = False
+    """Its text is what another recognition program wrote behind a picture of the page."""
     words: tuple[Word, ...] = ()
     """Recognised words; boxes in the coordinates of the page, whatever skew `lines` were freed of."""
     remark: str | None = None
@@ -94,3 +96,5 @@ class RawBook:
 
     pages: tuple[RawPage, ...]
     outline: tuple[OutlineEntry, ...] = ()
+    cut: bool = False
+    """The end of the file is missing; these are the pages that could be gathered from the rest."""

@@ -11,7 +11,8 @@ from index.book import Book, Page, Section
 from index.chunk import Chunk
 from index.embedder import Embedder
 from ingest import furniture, layer, spreads, tesseract
-from ingest.errors import NoText
+from ingest.crew import BROKEN
+from ingest.errors import Damaged, NoText
 from ingest.lines import RawBook, RawPage
 from ingest.options import BookOptions
 from ingest.paged import PagedText
@@ -26,6 +27,7 @@ from ingest.split import make_chunks, paragraph_text
 from ingest.structure import structure
 from ingest.walker import Outline
 
+CUT = "Файл повреждён (обрезан?): конца нет, часть страниц могла пропасть. Скачайте его заново."
 _NO_BOOK = 2000  # characters; a placeholder page has fewer
 
 
@@ -59,7 +61,7 @@ def parse(
     """Reads, repairs, structures and splits. `embedder` only counts tokens here. Raises IngestError."""
     raw = read_pdf(pdf, settings, lambda done, total: progress("Чтение страниц", done, total))
     pages, hint = _readable(pdf, raw, settings, progress)
-    return assemble(RawBook(pages, raw.outline), options, sha256=sha256, embedder=embedder, hint=hint)
+    return assemble(replace(raw, pages=pages), options, sha256=sha256, embedder=embedder, hint=hint)
 
 
 def _readable(
@@ -67,16 +69,22 @@ def _readable(
 ) -> tuple[tuple[RawPage, ...], str | None]:
     """The pages with their letters repaired, the unreadable ones recognised; and what hinders recognition."""
     pages = layer.decode(raw.pages)
-    wanted = layer.to_recognise(pages)
+    wanted = sorted({*layer.to_recognise(pages), *layer.to_sample(pages)})
     if not wanted:
         return tuple(pages), None
     off = "Распознавание выключено. Включите его: INGEST_OCR=true."
     hint = tesseract.missing(settings.tesseract) if settings.ocr else off
     if hint is not None:
         return tuple(pages), hint if any(assess(page).reason for page in pages) else None
-    seen = read_again(
-        pdf, settings, wanted, "ocr", lambda done, total: progress("Распознавание страниц", done, total)
-    )
+
+    def said(done: int, total: int) -> None:
+        progress("Распознавание страниц", done, total)
+
+    def recognised(numbers: Sequence[int]) -> dict[int, RawPage]:
+        return read_again(pdf, settings, numbers, "ocr", said)
+
+    seen = recognised(wanted)
+    seen |= recognised(layer.behind(pages, seen))
     return tuple(layer.choose(pages, seen)), None
 
 
@@ -109,6 +117,8 @@ def _assemble(
         if verdict.reason
     }
     if not any(page.text.strip() for page in raw.pages) or len(reasons) == len(raw.pages):
+        if raw.cut:
+            raise Damaged(BROKEN)
         raise NoText(_no_text(reasons, len(raw.pages), hint))
     foreign = _without_russian(raw.pages)
     if foreign and sum(len(page.text) for page in raw.pages) < _NO_BOOK:
@@ -241,7 +251,8 @@ def _page_warnings(
         sheet = number if sheets is None else sheets[number - 1]
         if sheet not in by_reason.setdefault(reason, []):
             by_reason[reason].append(sheet)
-    out = [f"Лист {_ranges(numbers)}: {reason}. Не загружено." for reason, numbers in by_reason.items()]
+    out = [CUT] if raw.cut else []
+    out += [f"Лист {_ranges(numbers)}: {reason}. Не загружено." for reason, numbers in by_reason.items()]
     out += [
         f"Лист {page.file_page}: есть невидимый текст («{' '.join(page.hidden.split())[:50]}…»), не загружен."
         for page in raw.pages

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ingest.crew import Crew
-from ingest.errors import IngestError, NoPages, NotPdf, TooLarge
+from ingest.crew import BROKEN, Crew
+from ingest.errors import Damaged, IngestError, Missing, NoPages, NotPdf, TooLarge
 from ingest.lines import RawBook, RawPage
 from ingest.settings import IngestSettings
-from ingest.worker import Way, header_is_pdf
+from ingest.worker import PAGE_DAMAGED, Way, header_is_pdf
 
 Progress = Callable[[int, int], None]
 """`progress(done, total)` in pages."""
@@ -23,13 +23,16 @@ def read_pdf(path: Path, settings: IngestSettings, progress: Progress = lambda d
     """
     _check_file(path, settings)
     with Crew(path, settings) as crew:
-        total, outline = crew.open()
-        if total > settings.max_pages:
+        file = crew.open()
+        if file.pages > settings.max_pages:
             raise TooLarge(
-                f"В файле {total} страниц, больше {settings.max_pages} не принимаем. Разделите его на части."
+                f"Страниц в файле: {file.pages}, принимаем не больше {settings.max_pages}. "
+                "Разделите его на части."
             )
-        pages = _read(crew, range(1, total + 1), "full", progress)
-    return RawBook(tuple(pages.values()), outline)
+        pages = _read(crew, range(1, file.pages + 1), "full", progress)
+    if all(page.failure == PAGE_DAMAGED for page in pages.values()):
+        raise Damaged(BROKEN)
+    return RawBook(tuple(pages.values()), file.outline, file.cut)
 
 
 def read_again(
@@ -71,10 +74,31 @@ def _check_file(path: Path, settings: IngestSettings) -> None:
                 f"Файл больше {settings.max_file_mb} МБ. Разделите его на части или сожмите картинки."
             )
         if not header_is_pdf(path):
-            raise NotPdf("Это не PDF. Сохраните учебник в формате PDF и повторите.")
+            raise NotPdf(f"Это не PDF{_kind(path)}. Сохраните учебник в формате PDF и повторите.")
     except FileNotFoundError:
-        raise NotPdf("Такого файла нет. Проверьте путь.") from None
+        raise Missing("Файла нет. Проверьте путь и имя.") from None
     except PermissionError:
         raise IngestError(
             "Файл нельзя прочитать: не хватает прав. Дайте право на чтение и повторите."
         ) from None
+
+
+_KINDS = (
+    (b"PK\x03\x04", "документ Word, EPUB или архив"),
+    (b"\xd0\xcf\x11\xe0", "документ старого Word"),
+    (b"{\\rtf", "документ RTF"),
+    (b"AT&T", "DjVu"),
+    (b"\xff\xd8", "картинка"),
+    (b"\x89PNG", "картинка"),
+    (b"Rar!", "архив"),
+    (b"7z", "архив"),
+)
+
+
+def _kind(path: Path) -> str:
+    """«, а …» where the first bytes tell what a file is instead of a PDF."""
+    with path.open("rb") as file:
+        head = file.read(512).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if head[:9].lower() == b"<!doctype" or head[:5].lower() in (b"<html", b"<?xml"):
+        return ", а страница сайта (вместо файла скачалась она)"
+    return next((f", а {name}" for mark, name in _KINDS if head.startswith(mark)), "")

@@ -23,6 +23,7 @@ WORDS: dict[str, str] = {
     "unchanged": "без изменений",
     "encrypted": "закрыт паролем",
     "damaged": "повреждён",
+    "missing": "файла нет",
     "not_pdf": "не PDF",
     "no_text": "нет текста",
     "empty": "пусто",

@@ -55,7 +55,7 @@ def cut(raw: RawBook) -> Halves | None:
     outline = tuple(
         replace(entry, file_page=first[entry.file_page]) for entry in raw.outline if entry.file_page in first
     )
-    return Halves(RawBook(tuple(pages), outline), tuple(sheets))
+    return Halves(replace(raw, pages=tuple(pages), outline=outline), tuple(sheets))
 
 
 def join_book(book: Book, sheets: Sequence[int], raw: RawBook) -> Book:

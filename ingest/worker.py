@@ -1,7 +1,7 @@
 """The reading process: opens one PDF and sends its pages, one message each, down a pipe.
 
-It says ("open", page count, outline) or ("refused", kind), is told some pages to read and what they may cost,
-answers each of them with ("page", RawPage), and waits for the next ones.
+It says ("open", page count, outline, is the end cut off) or ("refused", kind), is told some pages to read and
+what they may cost, answers each of them with ("page", RawPage), and waits for the next ones.
 A page that fails here comes back with `failure`; one that stalls or eats all memory ends the process, and
 the parent (`ingest/crew.py`) starts another one behind that page.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import resource
 import signal
 import sys
@@ -23,6 +24,10 @@ from ingest.lines import OutlineEntry, RawPage
 Refusal = Literal["not_pdf", "damaged", "encrypted", "empty"]
 Way = Literal["full", "plain", "ocr", "picture"]
 """How to read a page: lines with their type; text alone; as a picture; a small picture of it and no text."""
+
+PAGE_DAMAGED = "страница повреждена"
+"""Why a page that MuPDF cannot read could not be read."""
+_TAIL = 4096  # bytes at the end of a file, in which readers look for the mark of its end
 
 Task = tuple[int, Way]
 """1-based page and how to read it."""
@@ -61,7 +66,7 @@ def serve(path: str, memory_mb: int, pipe: Connection) -> None:
             if refusal is not None:
                 pipe.send(("refused", refusal))
                 return
-            pipe.send(("open", document.page_count, _outline(document)))
+            pipe.send(("open", document.page_count, _outline(document), _is_cut(document, path)))
             while True:  # until the parent ends this process, or is no more
                 tasks: list[Task]
                 tasks, limits = pipe.recv()
@@ -88,8 +93,8 @@ def _read(document: Any, number: int, way: Way, limits: Limits) -> RawPage:
 
         failure = f"PyMuPDF {version} отвечает не так, как ждёт программа ({type(exc).__name__}: {exc})"
         return RawPage(number, 0.0, 0.0, failure=failure)
-    except Exception as exc:
-        return RawPage(number, 0.0, 0.0, failure=f"страница повреждена ({type(exc).__name__})")
+    except Exception:
+        return RawPage(number, 0.0, 0.0, failure=PAGE_DAMAGED)
 
 
 def _as_asked(page: Any, number: int, way: Way, limits: Limits) -> RawPage:
@@ -133,13 +138,27 @@ def _restrain(memory_mb: int) -> None:
 
 
 def _refusal(document: Any) -> Refusal | None:
-    if document.needs_pass:
-        return "encrypted"
-    if not document.is_pdf:
-        return "not_pdf"
-    if document.page_count == 0:
-        return "empty"
+    try:
+        if document.needs_pass:
+            return "encrypted"
+        if not document.is_pdf:
+            return "not_pdf"
+        if document.page_count == 0:
+            return "damaged" if document.is_repaired else "empty"
+    except MemoryError:
+        raise
+    except Exception:  # the objects that tell it are lost
+        return "damaged"
     return None
+
+
+def _is_cut(document: Any, path: str) -> bool:
+    """Has MuPDF had to search for the pages because the file breaks off before its table of contents?"""
+    if not document.is_repaired:
+        return False
+    with Path(path).open("rb") as file:
+        file.seek(-min(_TAIL, os.fstat(file.fileno()).st_size), os.SEEK_END)
+        return b"%%EOF" not in file.read()
 
 
 def _outline(document: Any) -> tuple[OutlineEntry, ...]:

@@ -49,6 +49,7 @@ SHOWN_WARNINGS = 3
 STATUS = {
     "encrypted": "закрыт паролем",
     "damaged": "повреждён",
+    "missing": "файла нет",
     "not_pdf": "не PDF",
     "no_text": "нет читаемого текста",
     "empty": "пуст",

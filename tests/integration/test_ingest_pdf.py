@@ -15,7 +15,7 @@ import pytest
 from index.embedder import Vectors
 from index.store import Store
 from ingest import crew
-from ingest.errors import Damaged, Encrypted, NoPages, NoText, NotPdf, TooLarge
+from ingest.errors import Damaged, Encrypted, Missing, NoPages, NoText, NotPdf, TooLarge
 from ingest.options import BookOptions
 from ingest.parse import Parsed, parse
 from ingest.pipeline import ingest
@@ -502,6 +502,9 @@ def test_bad_files_have_a_message_each(tmp_path: Path) -> None:
     data = good.read_bytes()
     (tmp_path / "empty.pdf").write_bytes(b"")
     (tmp_path / "text.pdf").write_text("Это не PDF.", encoding="utf-8")
+    (tmp_path / "site.pdf").write_text("\n<!DOCTYPE html><html>Ошибка 404</html>", encoding="utf-8")
+    (tmp_path / "word.pdf").write_bytes(b"PK\x03\x04" + bytes(2000))
+    (tmp_path / "none.pdf").write_bytes(NO_PAGES)
     (tmp_path / "half.pdf").write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 20)
     document = pymupdf.open(good)
     document.save(tmp_path / "locked.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="a", user_pw="b")
@@ -509,19 +512,56 @@ def test_bad_files_have_a_message_each(tmp_path: Path) -> None:
     blank.new_page()
     blank.save(tmp_path / "blank.pdf")
     assert data.startswith(b"%PDF")
-    for name, error in (
-        ("missing.pdf", NotPdf),
-        ("text.pdf", NotPdf),
-        ("empty.pdf", NoPages),
-        ("half.pdf", Damaged),
-        ("locked.pdf", Encrypted),
-        ("blank.pdf", NoText),
+    (tmp_path / "cut.pdf").write_bytes(data[: len(data) // 2])
+    for name, error, status, said in (
+        ("missing.pdf", Missing, "missing", "Файла нет. Проверьте путь"),
+        ("text.pdf", NotPdf, "not_pdf", "Это не PDF. Сохраните"),
+        ("site.pdf", NotPdf, "not_pdf", "страница сайта"),
+        ("word.pdf", NotPdf, "not_pdf", "документ Word"),
+        (".", NotPdf, "not_pdf", "Это не файл"),
+        ("empty.pdf", NoPages, "empty", "0 байт"),
+        ("none.pdf", NoPages, "empty", "нет ни одной страницы"),
+        ("half.pdf", Damaged, "damaged", "Файл повреждён (обрезан?)"),
+        ("cut.pdf", Damaged, "damaged", "Файл повреждён (обрезан?)"),
+        ("locked.pdf", Encrypted, "encrypted", "закрыт паролем. Снимите"),
+        ("blank.pdf", NoText, "no_text", "нет текста"),
     ):
         with pytest.raises(error) as caught:
             read(tmp_path / name)
+        assert said in str(caught.value), name
         assert str(caught.value).strip().endswith("."), name
-    with pytest.raises(TooLarge, match="1 не принимаем"):
+        assert caught.value.status == status
+    with pytest.raises(TooLarge, match="не больше 1") as refused:
         read(book(tmp_path / "two.pdf", [text(FILLER)] * 2), settings=IngestSettings(max_pages=1))
+    assert refused.value.status == "too_large"
+
+
+NO_PAGES = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 0/Kids[]>>endobj\n"
+)
+NO_PAGES += b"xref\n0 3\n0000000000 65535 f \n0000000009 00000 n \n0000000052 00000 n \n"
+NO_PAGES += b"trailer<</Size 3/Root 1 0 R>>\nstartxref\n96\n%%EOF\n"
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.999])
+def test_a_file_without_its_end_is_said_to_be_cut(tmp_path: Path, share: float) -> None:
+    """As a broken-off download: whatever is left is kept, and no page vanishes without a word."""
+    document = pymupdf.open()
+    for number in range(1, 11):
+        page = document.new_page(width=420, height=595)
+        draw(page, [heading(f"§ {number}. Право", 60), *text(FILLER, 90)])
+    document.save(tmp_path / "whole.pdf", deflate=True)
+    data = (tmp_path / "whole.pdf").read_bytes()
+    (tmp_path / "cut.pdf").write_bytes(data[: int(len(data) * share)])
+    assert not any("обрезан" in warning for warning in read(tmp_path / "whole.pdf").book.warnings)
+    if share < 0.9:
+        with pytest.raises(Damaged, match="обрезан"):
+            read(tmp_path / "cut.pdf")
+        return
+    parsed = read(tmp_path / "cut.pdf")
+    assert any("обрезан" in warning for warning in parsed.book.warnings)
+    assert len(parsed.book.pages) == 10
+    assert all("Fz" not in warning for warning in parsed.book.warnings)
 
 
 STUB = """
