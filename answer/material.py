@@ -10,6 +10,7 @@ from answer.checking.allowed import AllowedReferences
 from answer.checking.drafts import Fragment
 from answer.checking.neutral import neutralise
 from answer.fragments import Piece, pieces_of
+from answer.orders import without_orders
 from answer.registry import ActRecord, BookRecord, Registry, title_key
 from index.book import Book
 
@@ -22,7 +23,7 @@ class Material:
     """The question, the fragments, and the closed list of documents."""
 
     question: str
-    """Made harmless, cut to MAX_QUESTION."""
+    """Without sentences that speak to the model, made harmless, cut to MAX_QUESTION."""
     pieces: tuple[Piece, ...]
     books: Mapping[str, Book]
     records: tuple[BookRecord, ...]
@@ -39,7 +40,7 @@ class Material:
         records = (registry.of_book(book_id) for book_id in ids)
         text = "\n".join(piece.fragment.text for piece in pieces)
         return cls(
-            neutralise(question)[:MAX_QUESTION],
+            neutralise(without_orders(question).replace("…", " ")).strip()[:MAX_QUESTION],
             tuple(pieces),
             books,
             tuple(record for record in records if record is not None),
@@ -62,7 +63,7 @@ class Material:
 
     def shown(self) -> list[tuple[str, str]]:
         """(id, text with its header) as the model reads them."""
-        return [(f.id, f"{neutralise(f.header)} {neutralise(f.text)}") for f in self.fragments]
+        return [(f.id, f"[{neutralise(f.header.strip('[]'))}] {neutralise(f.text)}") for f in self.fragments]
 
     def documents(self) -> list[str]:
         """The closed list as the model reads it."""

@@ -33,7 +33,7 @@ from answer.generating.partial import partial_answer
 from answer.generating.prompts import PromptSet
 from answer.generating.settings import GenerationSettings
 from answer.material import Material
-from answer.orders import is_order
+from answer.orders import is_order, without_orders
 from answer.registry import Registry
 from answer.settings import AnswerSettings
 from index.book import Book
@@ -200,7 +200,9 @@ class Phraser:
         unsupported = Counter(r.split(":")[0] for s in checked.removed for r in s.reasons)
         if unsupported:
             log.info("%s: unsupported %s", self._generator.name, dict(unsupported))
-        subject = content_words("\n".join((material.question, *(source.quote for source in answer.sources))))
+        held = content_words("\n".join(fragment.text for fragment in material.fragments))
+        subject = content_words("\n".join(source.quote for source in answer.sources))
+        subject |= content_words(material.question) & held
         supported = [sentence for sentence in checked.sentences if sentence.verdict != "removed"]
         kept = [sentence for sentence in supported if _says_something(sentence.text, subject)]
         text = checked.answer if kept == supported else " ".join(sentence.text for sentence in kept)
@@ -217,7 +219,8 @@ class Phraser:
         )
 
     def _checked(self, draft: Draft, material: Material) -> tuple[Checked, Counter[str]]:
-        stripped = close_world(draft.answer, material.allowed())
+        # No fragment that the model saw speaks to a model: a sentence that does was put in from elsewhere.
+        stripped = close_world(without_orders(draft.answer).replace("…", ""), material.allowed())
         draft = Draft(stripped.text, draft.citations)
         if self._check:
             return check_support(draft, material.fragments), stripped.removed

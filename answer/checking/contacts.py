@@ -1,4 +1,4 @@
-"""Addresses that lead a pupil out of the book: links, mail, telephones, Telegram names, commands of a bot."""
+"""Addresses that lead a pupil out of the book: links, mail, telephones, Telegram names, bot commands."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _CONTACT = re.compile(
     r"|\bwww\s?\.\s?[^\s<>«»]+[^\s<>«».,;:!?)]"
     r"|\bt\s?\.\s?me\s?/\s?[\w+/-]+"
     rf"|[\w.+-]+{_AT}[\w-]{{2,}}(?:{_DOT}[\w-]{{2,}})+"
-    rf"|\b{_HOST}"
+    rf"|\b{_HOST}|(?<![\d.])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?![\d.])(?::\d+)?(?:/[^\s<>«»]*)?"
     r"|(?<![\w.])[@＠]\s?[a-z]\w{2,}"
     r"|(?<![\d+])\+\s?\d(?:[\s()–-]{0,3}\d){7,13}(?!\d)|(?<![\d,.])8(?:[\s()–-]{1,3}\d{2,4}){3,5}(?!\d)|(?<!\d)[78]\d{10}(?!\d)"
-    r"|(?<![\w/.:])/[a-z][a-z0-9_]{2,}(?![\w/])",
+    r"|(?<![\w/.:])/[a-z][a-z0-9_]{2,}(?![\w/])|(?<![\w&])#[^\W\d]\w{2,}|(?<![\w$])\$[a-z]{3,8}(?!\w)",
     re.IGNORECASE,
 )
 # Cyrillic letters that are drawn as Latin ones: «t.mе» with a Russian «е» leads to the same place.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from answer.checking.facts import is_name
 from answer.checking.lexicon import akin
 from answer.checking.source import Source
 from answer.checking.words import Sentence
@@ -36,7 +37,7 @@ def rest_on(draft: Sentence, source: Source, idf: Mapping[str, float] | None = N
     """Chooses up to four sentences that cover `draft`, greedily; near ones are preferred."""
     wanted: dict[str, float] = {}
     for word in draft.content:
-        if word.capital and (word.index or word.text.isupper()) and not source.like(word.lemma):
+        if is_name(word, draft) and not source.like(word.lemma):
             continue  # an abbreviated name («ВТО»): the facts answer for it
         weight = word.weight * (idf.get(word.lemma, 1.0) if idf else 1.0)
         wanted[word.lemma] = max(wanted.get(word.lemma, 0.0), weight)

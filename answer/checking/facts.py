@@ -26,7 +26,7 @@ def missing_facts(draft: Sentence, source: Source, source_text: str) -> list[str
         elif is_month(word.lemma):
             if word.lemma not in source.by_lemma:
                 missing.append(f"date: {word.lemma}")
-        elif is_name(word, draft) and not _name_in(word, source, source_text):
+        elif (is_name(word, draft) or _foreign(word)) and not _name_in(word, source, source_text):
             missing.append(f"name: {word.text}")
     return missing or _wrong_pairs(draft, source)
 
@@ -62,7 +62,7 @@ def is_name(word: Word, sentence: Sentence) -> bool:
     """
     if not word.capital or len(word.text) < 2 or word.pos == "NUMB":
         return False
-    if word.pos == "LATN":
+    if word.pos == "LATN" or (word.text.isupper() and not sentence.text.isupper()):
         return True
     before = sentence.tokens[word.index - 1] if word.index else "."
     if before in (".", "!", "?", ":", "«", '"', "(") or word.index == 0:
@@ -73,6 +73,10 @@ def is_name(word: Word, sentence: Sentence) -> bool:
             return True
         return any(any(tag in parse.tag for tag in _NAME_TAGS) for parse in parses[:1])
     return True
+
+
+def _foreign(word: Word) -> bool:
+    return word.pos == "LATN" and len(word.text) > 2
 
 
 def is_place(word: Word) -> bool:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from answer.checking.drafts import Draft
+from answer.checking.neutral import has_template_tokens
 from answer.generating.errors import ContractBroken, Fault
 from answer.generating.generator import Prompt, RawDraft
 from answer.generating.plain import plain
@@ -39,6 +40,8 @@ _MARK = re.compile(r"\s*\[\s*(f\d+(?:\s*[,;]\s*f\d+)*)\s*\]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"\w+")
 _SENTENCE_END = re.compile(r"[.!?…][»\"”)]*(?:\s*\[[^\]]*\])*$")
+_RUSSIAN_LETTER = str.maketrans("ABCEHKMOPTXaceopxyë", "АВСЕНКМОРТХасеорхуё")
+_MIXED = re.compile(r"(?=\w*[а-яёА-ЯЁ])(?=\w*[A-Za-z])(?:[а-яёА-ЯЁ]|[ABCEHKMOPTXaceopxyë])+(?!\w)")
 _RUSSIAN = frozenset("абвгдеёжзийклмнопрстуфхцчшщъыьэюя")
 
 
@@ -61,9 +64,9 @@ def read_draft(raw: RawDraft, prompt: Prompt, texts: Mapping[str, str]) -> Draft
     citations = tuple(dict.fromkeys(reply.citations))
     if len(reply.answer) > MAX_ANSWER:
         raise ContractBroken("too_long")
-    if _THINKING.search(reply.answer):
+    if _THINKING.search(reply.answer) or has_template_tokens(reply.answer):
         raise ContractBroken("thinking")
-    answer = plain(reply.answer)
+    answer = _one_script(plain(reply.answer), "\n".join(texts.values()))
     if not _WORD.search(answer) and not any(c.isdigit() for c in answer):
         raise ContractBroken("empty")
     marked = {key.strip().lower() for marks in _MARK.findall(answer) for key in re.split("[,;]", marks)}
@@ -86,9 +89,23 @@ def without_marks(text: str) -> str:
 
 def readable_start(answer: str, texts: str) -> str:
     """An answer that is still being written, made plain; "" once its letters or its flow are at fault."""
-    answer = plain(answer)
-    faulty = _THINKING.search(answer) or _language_fault(without_marks(answer), texts)
+    answer = _one_script(plain(answer), texts)
+    faulty = (
+        _THINKING.search(answer)
+        or has_template_tokens(answer)
+        or _language_fault(without_marks(answer), texts)
+    )
     return "" if faulty else answer
+
+
+def _one_script(answer: str, texts: str) -> str:
+    """Words of Russian and look-alike Latin letters in Russian ones: they slip past every comparison."""
+
+    def russian(match: re.Match[str]) -> str:
+        word = match.group()
+        return word if word in texts else word.translate(_RUSSIAN_LETTER)
+
+    return _MIXED.sub(russian, answer)
 
 
 def _parse(text: str) -> _Reply:

@@ -25,6 +25,7 @@ _EMPHASIS = re.compile(
 )
 _STRIKE = re.compile(r"~~(?=\S)([^~\n]+?)(?<=\S)~~")
 _STRAY = re.compile(r"\*\*+|(?<!\w)__+(?!\w)|```+")
+_MARKS = frozenset("\u0301\u0306\u0308")
 _TAG = re.compile(
     r"</?(?:a|b|i|u|s|p|em|br|hr|h[1-6]|li|ul|ol|tr|td|th|sub|sup|div|img|pre|code|span|html|body|table|tbody|thead|"
     r"strong|blockquote|details|summary)(?:\s[^<>]*)?/?>",
@@ -38,9 +39,7 @@ def plain(text: str) -> str:
     Marks that belong to the text stay: «2 * 3», «x < y», «имя_файла».
     """
     text = _LINE_END.sub("\n", text).replace("\t", " ")
-    text = "".join(
-        c for c in text if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn")
-    )
+    text = "".join(_letter(c) for c in text if c == "\n" or not _unseen(c))
     lines = []
     for line in _TAG.sub(" ", text).split("\n"):
         if _FENCE.match(line) or _RULE.match(line) or ("|" in line and _TABLE_RULE.match(line)):
@@ -48,6 +47,18 @@ def plain(text: str) -> str:
         lines.append(_inline(_line(line)))
     text = re.sub(r"[ \u00a0]{2,}", " ", "\n".join(line.strip() for line in lines))
     return re.sub(r"\n{3,}", "\n\n", re.sub(r" +([,.;:!?])", r"\1", text)).strip()
+
+
+def _unseen(char: str) -> bool:
+    """Control, format and private characters; marks over a letter, except the stress and those of й, ё."""
+    category = unicodedata.category(char)
+    return category in ("Cc", "Cf", "Cs", "Co", "Cn", "Me") or (category == "Mn" and char not in _MARKS)
+
+
+def _letter(char: str) -> str:
+    """«Ｐ» and «𝐏» are a P: look-alikes of whole alphabets hide words and addresses."""
+    styled = "\uff01" <= char <= "\uff5e" or "\U0001d400" <= char <= "\U0001d7ff"
+    return unicodedata.normalize("NFKC", char) if styled else char
 
 
 def _line(line: str) -> str:
