@@ -9,20 +9,34 @@ from statistics import median
 from index.mojibake import REPAIRS, foreign_letters, repair
 from ingest.lines import Line, RawPage
 from ingest.quality import assess, known_share, known_words, russian_words
+from ingest.repair import section_sign
 
 _MIN_FOREIGN = 0.3  # of a page's letters; French and German have 0.03, Czech 0.15
 _SAMPLE = 400  # words
 _MIN_KNOWN = 0.6
 _MIN_WORDS = 8
 _BETTER = 1.2
+_BETTER_THAN_A_LAYER = 1.05  # both are recognised, so what holds more words has missed less
+_SAMPLED = 6
 
 
 def decode(pages: Sequence[RawPage]) -> list[RawPage]:
-    """Repairs mojibake: one fault for the whole book, as one program made it, and only if words prove it."""
+    """Repairs mojibake: one fault for the whole book, as one program made it, and only if words prove it.
+
+    In text that another program recognised the signs of § are put right, too.
+    """
     fault = _fault(pages)
-    if fault is None:
-        return list(pages)
-    return [_decoded(page, fault) for page in pages]
+    decoded = pages if fault is None else [_decoded(page, fault) for page in pages]
+    return [_with_signs(page) if page.layered else page for page in decoded]
+
+
+def _with_signs(page: RawPage) -> RawPage:
+    body = median([line.size for line in page.lines for _ in line.text] or [0.0])
+    lines = (
+        replace(line, text=section_sign(line.text, line.bold or line.size > 1.15 * body))
+        for line in page.lines
+    )
+    return replace(page, lines=tuple(lines))
 
 
 def _fault(pages: Sequence[RawPage]) -> str | None:
@@ -64,6 +78,32 @@ def to_recognise(pages: Sequence[RawPage]) -> list[int]:
     return out
 
 
+def to_sample(pages: Sequence[RawPage]) -> list[int]:
+    """Some scans whose text layer passes for sound. Whether it is whole, only their pictures can tell."""
+    sound = [page.file_page for page in _layered(pages)]
+    step = max(1, -(-len(sound) // _SAMPLED))
+    return sound[step // 2 :: step]
+
+
+def behind(pages: Sequence[RawPage], recognised: Mapping[int, RawPage]) -> list[int]:
+    """All other scans with a text layer, where the sample shows that much is missing from it."""
+    layered = {page.file_page: page for page in _layered(pages)}
+    sampled = [(layered[number], seen) for number, seen in recognised.items() if number in layered]
+    worse = any(seen.failure is None and _holds_more(seen, own) for own, seen in sampled)
+    return [number for number in layered if number not in recognised] if worse else []
+
+
+def _layered(pages: Sequence[RawPage]) -> list[RawPage]:
+    verdicts = ((page, assess(page)) for page in pages if page.layered and page.failure is None)
+    return [page for page, verdict in verdicts if verdict.reason is None and not verdict.doubtful]
+
+
+def _holds_more(seen: RawPage, own: RawPage) -> bool:
+    """Does the recognised page hold more Russian than the page's own text, beyond chance?"""
+    factor = _BETTER_THAN_A_LAYER if own.layered else _BETTER
+    return known_words(seen.text) > factor * known_words(own.text) + 3
+
+
 def choose(pages: Sequence[RawPage], recognised: Mapping[int, RawPage]) -> list[RawPage]:
     """Takes the recognised page where it holds more Russian than the page's own text."""
     found = dict(zip(recognised, level_sizes(list(recognised.values()), pages), strict=True))
@@ -75,10 +115,9 @@ def _better(own: RawPage, seen: RawPage) -> RawPage:
     if seen.failure is not None:
         return own if reason is None else replace(own, failure=f"{reason}; {seen.failure}")
     if own.text.strip():
-        mine, other = known_words(own.text), known_words(seen.text)
-        if reason is None and other <= _BETTER * mine + 3:
+        if reason is None and not _holds_more(seen, own):
             return own
-        if reason is not None and not other:
+        if reason is not None and not known_words(seen.text):
             return replace(own, failure=f"{reason}; распознавание русских слов не нашло")
     judged = assess(seen)
     if judged.reason is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -14,8 +13,10 @@ from numpy.typing import NDArray
 
 from index.locate import Word
 from ingest import tesseract
-from ingest.leftover import leftover, merge
+from ingest.leftover import merge, pieces, read_off, stack
+from ingest.lighting import even
 from ingest.lines import Line, RawPage
+from ingest.repair import section_sign
 from ingest.tesseract import OcrLine, TesseractFailed
 
 DPI = 300
@@ -25,10 +26,6 @@ _MAX_SKEW = 5.0  # degrees; more is no slip of the scanner
 _POOR = 60.0  # confidence below which the page may lie on its side
 _SURE, _DOUBTFUL = 60.0, 40.0  # of a sign that is no letter, of a line
 _BOLD_RATIO = 1.22  # of the page's usual stroke
-# The sign § as Tesseract sees it: «$ 3», in headings «8 3. Группы».
-_SIGN = re.compile(r"(?<![^\s(«])[$&](?= \d)|^[$&](?=\d)")
-_SIGN_IN_TEXT = re.compile(r"(\b(?:в|из|к|см\.) )[$] ?(?=\d)")
-_SIGN_IN_HEADING = re.compile(r"^[8SБ56](?= \d{1,3}[.) ]\s*[А-ЯЁ])")
 
 Grey = NDArray[np.uint8]
 
@@ -102,7 +99,7 @@ def _draw(page: Any, angle: float) -> _View:
     pixmap = page.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY, alpha=False, annots=False)
     grey = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
     return _View(
-        grey=np.ascontiguousarray(grey[:, : pixmap.width]),
+        grey=even(grey[:, : pixmap.width]),
         dpi=round(72 * zoom),
         zoom=zoom,
         corner=(float(pixmap.x), float(pixmap.y)),
@@ -140,16 +137,18 @@ def _read(view: _View, limits: OcrLimits) -> list[OcrLine]:
 
 
 def _second_look(view: _View, lines: list[OcrLine], limits: OcrLimits) -> list[OcrLine]:
-    """With the numbers that stand apart from the text."""
-    rest = leftover(view.grey, lines)
-    if rest is None:
+    """With the numbers that stand apart from the text, and Roman numerals in the place of look-alikes."""
+    found = pieces(view.grey, lines)
+    if not found:
         return lines
-    picture = replace(view, grey=rest).picture()
+    page, middles = stack(found)
+    picture = replace(view, grey=page).picture()
+    arguments = (limits.program, picture, view.dpi, limits.seconds)
     try:
-        found = tesseract.recognise(limits.program, picture, view.dpi, limits.seconds, tesseract.BLOCK)
+        russian = read_off(tesseract.recognise(*arguments, tesseract.BLOCK), middles)
+        return merge(lines, found, russian, read_off(tesseract.numerals(*arguments), middles))
     except TesseractFailed:
         return lines
-    return merge(lines, found)
 
 
 def _confidence(lines: Sequence[OcrLine]) -> float:
@@ -188,9 +187,7 @@ def _page(page: Any, file_page: int, view: _View, found: Sequence[OcrLine]) -> R
         x0 = min(word.box[0] for word in line.words) / view.zoom
         x1 = max(word.box[2] for word in line.words) / view.zoom
         bold = len(found) >= 6 and stroke > _BOLD_RATIO * usual
-        text = _SIGN_IN_TEXT.sub(r"\1§ ", _SIGN.sub("§", line.text))
-        if bold or line.size > 1.15 * body:
-            text = _SIGN_IN_HEADING.sub("§", text)
+        text = section_sign(line.text, heading=bold or line.size > 1.15 * body)
         y0, y1 = base - 0.8 * size, base + 0.25 * size
         lines.append(Line(text, x0, y0, x1, y1, base, size, bold, italic=False, bold_start=bold))
         words += [_placed(word.text, word.box, view) for word in line.words]

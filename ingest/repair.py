@@ -43,6 +43,10 @@ _LIGATURES = str.maketrans(
 _TO_CYRILLIC = dict(zip("AaBCcEeHKkMOoPpTXxyёË", "АаВСсЕеНКкМОоРрТХхуёЁ", strict=True))
 _TO_LATIN = {cyrillic: latin for latin, cyrillic in _TO_CYRILLIC.items() if latin.isascii()}
 _WORD = re.compile(r"[^\W\d_]+")
+# The sign § as recognition sees it: «$ 3», «(см. 8 2)», in headings «8 3. Группы».
+_SIGN = re.compile(r"(?<![^\s(«])[$&](?= \d)|^[$&](?=\d)")
+_SIGN_IN_TEXT = re.compile(r"(\b(?:в|из|к|см\.) )[$&] ?(?=\d)|(\bсм\. )[8S5] (?=\d)")
+_SIGN_IN_HEADING = re.compile(r"^[8SБ56](?= \d{1,3}[.) ]\s*[А-ЯЁ])")
 _SPACED_OUT = re.compile(r"(?<![^\W_])(?:[А-ЯЁа-яё] ){4,}[А-ЯЁа-яё](?![^\W_])")
 
 
@@ -100,8 +104,16 @@ def _one_script(word: str) -> str:
 
 _TAIL = re.compile(rf"([^\W_]+(?:[{HYPHENS}][^\W_]+)*)( ?)([{HYPHENS}])$")
 _HEAD = re.compile(rf"[^\W_]+(?:[{HYPHENS}][^\W_]+)*")
+_LOWER_TAIL = re.compile(r"(?<![^\W_])[А-ЯЁ]?[а-яё]{2,}$")
+_LOWER_HEAD = re.compile(r"[а-яё]{2,}")
 _PARTICLES = frozenset({"то", "либо", "нибудь", "таки", "ка", "де", "с"})
 _PREFIXES = frozenset({"кое", "по", "во", "в", "из", "кой", "вице", "экс", "обер", "унтер", "пол", "все"})
+
+
+def section_sign(text: str, heading: bool = False) -> str:
+    """A recognised line with its signs of § put right; `heading`: it is set bold or large."""
+    text = _SIGN_IN_TEXT.sub(lambda match: (match[1] or match[2]) + "§ ", _SIGN.sub("§", text))
+    return _SIGN_IN_HEADING.sub("§", text) if heading else text
 
 
 class Joiner:
@@ -125,7 +137,7 @@ class Joiner:
             return left, ""
         tail, head = _TAIL.search(left), _HEAD.match(right)
         if tail is None:
-            return left, "" if not left or not right else " "
+            return left, "" if not left or not right or self._torn(left, right) else " "
         if head is None:
             return left, " " if tail[2] else ""
         first, spaced, second = tail[1], bool(tail[2]), head[0]
@@ -136,6 +148,13 @@ class Joiner:
             )
             return (bare, "") if glued else (left, " ")
         return (left, "") if self._keeps(first, second) else (bare, "")
+
+    def _torn(self, left: str, right: str) -> bool:
+        """Two halves of a word whose hyphen recognition did not see."""
+        tail, head = _LOWER_TAIL.search(left), _LOWER_HEAD.match(right)
+        if tail is None or head is None or _is_word(tail[0]):
+            return False
+        return self._known(tail[0] + head[0])
 
     def _keeps(self, first: str, second: str) -> bool:
         """Does the hyphen belong to the word?"""

@@ -1,6 +1,8 @@
 """The Tesseract program: is it there, and what does it read in a picture. Russian only, on purpose.
 
-No other language than `rus` is ever asked for: English recognition of a Russian page is confident nonsense.
+No page is ever read in another language than `rus`: English recognition of a Russian page is confident
+nonsense. Only for numbers that are cut out of the page the English model is asked, as the Russian one knows
+no Roman digits; no sign but those and § may come of it.
 Pictures go in and text comes out through pipes, so nothing is left on the disk.
 """
 
@@ -14,6 +16,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 LANGUAGE = "rus"
+_DIGITS = "0123456789IVXLCDM§"
 INSTALL = "sudo apt install tesseract-ocr tesseract-ocr-rus"
 _LINE_KINDS = frozenset({"ocr_line", "ocr_header", "ocr_caption", "ocr_textfloat"})
 Box = tuple[float, float, float, float]
@@ -74,8 +77,22 @@ PAGE, BLOCK = "3", "6"
 def recognise(program: str, picture: bytes, dpi: int, seconds: float, mode: str = PAGE) -> list[OcrLine]:
     """Lines of a PNG or PNM picture in reading order. Raises TesseractFailed."""
     command = [program, "stdin", "stdout", "-l", LANGUAGE, "--psm", mode, "--dpi", str(dpi), "hocr"]
+    return _lines(_run(command, picture, seconds))
+
+
+def numerals(program: str, picture: bytes, dpi: int, seconds: float) -> list[OcrLine]:
+    """The same for a picture with nothing but numbers, Roman ones too, and signs of §."""
+    command = [program, "stdin", "stdout", "-l", "eng", "--psm", BLOCK, "--dpi", str(dpi)]
+    command += ["-c", f"tessedit_char_whitelist={_DIGITS}", "hocr"]
+    try:
+        return _lines(_run(command, picture, seconds))
+    except TesseractFailed:  # the English model is not installed
+        return []
+
+
+def _lines(hocr: bytes) -> list[OcrLine]:
     parser = _Hocr()
-    parser.feed(_run(command, picture, seconds).decode("utf-8", "replace"))
+    parser.feed(hocr.decode("utf-8", "replace"))
     parser.close()
     return [line for line in parser.lines if line.words]
 
