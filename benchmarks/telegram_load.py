@@ -1,0 +1,128 @@
+"""A school asks at once: the bot as a process against the stand-in for Telegram, with faults and a restart.
+
+    python benchmarks/telegram_load.py [--students 1000] [--restart term|kill|none] [--store data/store]
+    python benchmarks/telegram_load.py --model 2 --students 60       # with a model of 2 s per answer
+
+Students come in bursts and ask three questions each; two thirds wait for an answer before they ask again.
+Each question has a quote that only its answer holds, so a lost, doubled or foreign answer is seen. Telegram's
+limits on sending hold; requests meet flood waits, 5xx, slow bodies and connections cut before and after the
+work; some users block the bot. In the middle the bot is ended and started again. Exit code 1 when a question
+is lost, answered twice without a cut connection, answered in another chat, or out of order.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when the embedder's library loads
+
+import argparse
+import asyncio
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from botapi.crowd import Chats, Crowd, Verdict, misfortunes, question_pool  # noqa: E402
+from botapi.process import serving  # noqa: E402
+from botapi.rates import Rates  # noqa: E402
+
+GOLD = sorted((ROOT / "data/gold").glob("*.jsonl"))
+RESTARTS = {"term": signal.SIGTERM, "kill": signal.SIGKILL}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--students", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, help="within which they come; default 0.25 s for each")
+    parser.add_argument("--restart", choices=["term", "kill", "none"], default="term")
+    parser.add_argument("--store", type=Path, default=ROOT / "data/store")
+    parser.add_argument("--pool", type=int, default=60, help="different questions")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--model", type=float, help="seconds that a stand-in for a model takes for an answer")
+    parser.add_argument("--no-faults", action="store_true")
+    parser.add_argument("--log", type=Path, help="where the log of the bot goes")
+    sys.exit(asyncio.run(run(parser.parse_args())))
+
+
+async def run(arguments: argparse.Namespace) -> int:
+    pool = question_pool(arguments.store, GOLD, arguments.pool)
+    seconds = arguments.seconds or 0.25 * arguments.students
+    print(f"{arguments.students} students, 3 of {len(pool)} questions each, within {seconds:.0f} s")
+    async with Chats(rates=Rates()) as api:
+        if not arguments.no_faults:
+            misfortunes(api, arguments.seed)
+        crowd = Crowd(api, pool, arguments.students, seconds=seconds, seed=arguments.seed)
+        with tempfile.TemporaryDirectory() as folder:
+            began = time.monotonic()
+            peak, printed = await _serve(api, crowd, arguments, Path(folder))
+            elapsed = time.monotonic() - began
+        verdict = crowd.verdict()
+        report(verdict, elapsed, peak, api)
+        if arguments.log:
+            arguments.log.write_text(printed, "utf-8")
+        errors = [line for line in printed.splitlines() if " ERROR " in line or "Traceback" in line]
+        print("\n".join(errors[:20]))
+    return 0 if verdict.good else 1
+
+
+async def _serve(api: Chats, crowd: Crowd, arguments: argparse.Namespace, folder: Path) -> tuple[float, str]:
+    """Peak memory (MiB) and what the bot printed."""
+    peak, printed = 0.0, ""
+    asking: asyncio.Task[None] | None = None
+    stop = RESTARTS.get(arguments.restart)
+    while asking is None or not asking.done():
+        async with serving(api, arguments.store, folder, LOG_LEVEL="INFO") as bot:
+            await api.until(lambda: api.made("getUpdates"), 120)
+            asking = asking or asyncio.create_task(crowd.run())
+            while not asking.done() and (stop is None or crowd.put < crowd.total / 2):
+                await asyncio.sleep(0.5)
+                peak = max(peak, bot.peak_mib)
+            peak = max(peak, bot.peak_mib)
+            if not asking.done() and stop is not None:
+                waiting = api.waiting_updates
+                left = time.monotonic()
+                code, text = await bot.end(stop)
+                printed += text
+                seconds = time.monotonic() - left
+                print(f"{stop.name}: ended with {code} after {seconds:.1f} s, {waiting} updates not fetched")
+                stop = None
+                continue
+            await bot.end(signal.SIGTERM)
+            printed += bot.printed
+    await asking
+    return peak, printed
+
+
+def report(verdict: Verdict, elapsed: float, peak: float, api: Chats) -> None:
+    """The table."""
+    rows = [
+        ("asked", verdict.asked),
+        ("answered", verdict.answered),
+        ("refused with words", verdict.refused),
+        ("blocked the bot", verdict.blocked),
+        ("lost", verdict.lost),
+        ("doubled", verdict.doubled),
+        ("doubled after a cut connection", verdict.repeated),
+        ("crossed", verdict.crossed),
+        ("chats out of order", verdict.disordered),
+        ("internal errors shown", verdict.errors),
+        ("wait p50, s", f"{verdict.wait(0.5):.1f}"),
+        ("wait p95, s", f"{verdict.wait(0.95):.1f}"),
+        ("wait max, s", f"{verdict.wait(1.0):.1f}"),
+        ("answered a second", f"{verdict.answered / elapsed:.1f}"),
+        ("peak memory of the bot, MiB", f"{peak:.0f}"),
+        ("requests refused by the rates", api.rates.refusals if api.rates else 0),
+        ("requests that met a fault", sum(call.error is not None for call in api.calls)),
+        ("requests in all", len(api.calls)),
+    ]
+    for name, value in rows:
+        print(f"{name:32} {value:>8}")
+
+
+if __name__ == "__main__":
+    main()
