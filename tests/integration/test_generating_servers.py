@@ -202,6 +202,7 @@ async def test_a_cancelled_question_closes_the_connection(start: Start) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
+    await asyncio.wait_for(server.left.wait(), 5)
     assert (await phrase(generator)).answer == TRUE
 
 

@@ -53,6 +53,8 @@ class ModelServer:
     headers: list[dict[str, str]] = field(default_factory=list)
     sent: int = 0
     """Bytes of raw replies that were put on the wire."""
+    left: asyncio.Event = field(default_factory=asyncio.Event)
+    """A client went away from a server that hangs."""
 
     async def start(self) -> TestServer:
         """A running server; close it after use."""
@@ -90,8 +92,12 @@ class ModelServer:
             case Says():
                 return web.json_response(wrap(reply))
             case Hangs():
-                await asyncio.sleep(3600)
-                raise AssertionError("unreachable")
+                try:
+                    while request.transport is not None and not request.transport.is_closing():  # noqa: ASYNC110
+                        await asyncio.sleep(0.01)
+                finally:
+                    self.left.set()
+                raise web.HTTPRequestTimeout
             case BreaksOff():
                 response = web.StreamResponse(headers={"Content-Length": "5000"})
                 await response.prepare(request)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from modelserver.evidence import CAPITAL, FOUNDED, MOSCOW, QUESTION, refused, supported
@@ -273,8 +275,8 @@ async def test_a_silent_model_ends_in_the_extractive_answer_and_the_next_questio
 
 async def test_one_at_a_time_and_who_waits_too_long_is_told_so() -> None:
     answer, book = supported()
-    model = Scripted(GOOD, delay=0.25)
-    one = Phraser(model, lambda: {"history": book}, seconds=0.4)
+    model = Scripted(GOOD, delay=0.7)
+    one = Phraser(model, lambda: {"history": book}, seconds=1.2)
     answers = await asyncio.gather(*(one.phrase(QUESTION, answer) for _ in range(4)))
     assert model.most_running == 1
     assert answers[0].answer == TRUE
@@ -292,6 +294,56 @@ async def test_a_cancelled_question_stops_the_model() -> None:
         await task
     assert model.cancelled == 1
     model._delay = 0
+    assert (await one.phrase(QUESTION, answer)).answer == TRUE
+
+
+async def test_turns_come_in_the_order_of_asking_and_a_cancelled_one_gives_its_place_up() -> None:
+    answer, book = supported()
+    model = Scripted(GOOD, delay=0.05)
+    one = Phraser(model, lambda: {"history": book}, seconds=20)
+    done: list[int] = []
+
+    async def ask(number: int) -> None:
+        await one.phrase(QUESTION, answer)
+        done.append(number)
+
+    tasks = []
+    for number in range(6):
+        tasks.append(asyncio.create_task(ask(number)))
+        await asyncio.sleep(0)
+    await asyncio.wait_for(model.started.wait(), 5)
+    tasks[0].cancel()  # it writes
+    tasks[3].cancel()  # it waits
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert done == [1, 2, 4, 5]
+    assert (model.most_running, len(model.prompts)) == (1, 5)
+
+
+async def test_as_many_at_once_as_the_settings_allow() -> None:
+    answer, book = supported()
+    model = Scripted(GOOD, delay=0.1)
+    one = Phraser(model, lambda: {"history": book}, seconds=20, concurrency=2)
+    await asyncio.gather(*(one.phrase(QUESTION, answer) for _ in range(5)))
+    assert model.most_running == 2
+
+
+async def test_a_question_cancelled_during_the_checks_frees_its_turn() -> None:
+    answer, book = supported()
+    one = Phraser(Scripted(GOOD), lambda: {"history": book}, seconds=20)
+    checking = asyncio.Event()
+    finish, loop = one._finish, asyncio.get_running_loop()
+
+    def slow(*arguments: Any) -> Answer | None:
+        loop.call_soon_threadsafe(checking.set)
+        time.sleep(0.3)
+        return finish(*arguments)
+
+    one._finish = slow  # type: ignore[method-assign]
+    task = asyncio.create_task(one.phrase(QUESTION, answer))
+    await asyncio.wait_for(checking.wait(), 5)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     assert (await one.phrase(QUESTION, answer)).answer == TRUE
 
 
