@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from answer.answer import Answer, Citation, Part
 from bot.citations import all_sources, book_name, cited_pages, page_name, section_name
@@ -23,7 +24,9 @@ _CAPTION_LIMIT = 900
 PAGES = 4
 """Page buttons under one message."""
 PART_MESSAGE = 1800
-"""UTF-16 units: about two screens of a phone. Questions of a textbook are put into one message up to here."""
+"""UTF-16 units, about two screens of a phone: what a message with questions of a textbook should hold."""
+PART_LIMIT = 2600
+"""What it holds at most, unless one question takes more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,8 @@ def _blocks(answer: Answer) -> list[str]:
     if answer.intent == "contents":
         # The list is made of the book's headings; a quotation of the word «Оглавление» adds nothing.
         return [lead, text_html(answer.answer), *map(_place, _by_place(answer.sources))]
-    return [lead, *_answer_blocks(answer.answer, answer.sources), *_remarks(answer)]
+    titled = answer.intent == "summary"
+    return [lead, *_answer_blocks(answer.answer, answer.sources, titled=titled), *_remarks(answer)]
 
 
 def _remarks(answer: Answer) -> list[str]:
@@ -107,7 +111,7 @@ def _remarks(answer: Answer) -> list[str]:
 
 
 def _parts_blocks(answer: Answer) -> list[str]:
-    """One block per question of the textbook; the § that all answers come from is named once, above them."""
+    """The one question of the textbook that was asked for; the § is named above it."""
     parts = answer.parts or ()
     if not parts:
         return _answer_blocks(answer.answer, answer.sources)
@@ -117,24 +121,29 @@ def _parts_blocks(answer: Answer) -> list[str]:
 
 
 def _parts_messages(answer: Answer, parts: Sequence[Part]) -> list[Rendered]:
-    """Whole questions, as many as a message may hold; a question longer than a message is split by itself."""
+    """Whole questions, about equally many characters in each message; the numbers run on."""
     place = _shared_place(parts)
-    note = answer.scope.note
-    head = "\n".join(filter(None, (f"<i>{text_html(note)}</i>" if note else "", place)))
+    note = f"<i>{text_html(answer.scope.note)}</i>" if answer.scope.note else ""
+    blocks = [_part_block(number, part, bool(place)) for number, part in enumerate(parts, start=1)]
+    total = sum(map(utf16_length, blocks))
+    target = total / max(1, -(-total // PART_MESSAGE))
+    groups: list[list[int]] = [[]]
+    for number, block in enumerate(blocks):
+        here, size = groups[-1], utf16_length(block)
+        used = sum(utf16_length(blocks[other]) for other in here)
+        pages = cited_pages([source for other in (*here, number) for source in parts[other].sources])
+        too_much = used + size > PART_LIMIT or len(pages) > PAGES
+        if here and (too_much or abs(used + size - target) > abs(used - target)):
+            groups.append([])
+        groups[-1].append(number)
     done: list[Rendered] = []
-    blocks: list[str] = [head] if head else []
-    sources: list[Citation] = []
-    for number, part in enumerate(parts, start=1):
-        block = _part_block(number, part, bool(place))
-        together = "\n\n".join([*blocks, block])
-        pages = len(cited_pages([*sources, *part.sources]))
-        if blocks != [head] and blocks and (utf16_length(together) > PART_MESSAGE or pages > PAGES):
-            done += _with_pages(blocks, sources)
-            # Each message is read, and passed on to others, by itself.
-            blocks, sources = [place] if place else [], []
-        blocks.append(block)
-        sources += part.sources
-    return [*done, *_with_pages([*blocks, *_remarks(answer)], sources)]
+    for group in groups:
+        # Each message is read, and passed on to others, by itself: all of them name the place.
+        head = [text for text in ("" if done else note, place) if text]
+        remarks = _remarks(answer) if group is groups[-1] else []
+        sources = [source for number in group for source in parts[number].sources]
+        done += _with_pages([*head, *(blocks[number] for number in group), *remarks], sources)
+    return done
 
 
 def _with_pages(blocks: Sequence[str], sources: Sequence[Citation]) -> list[Rendered]:
@@ -171,9 +180,9 @@ def _part_block(number: int, part: Part, shared: bool) -> str:
 
 
 def _answer_blocks(
-    text: str, sources: Sequence[Citation], gap: str = "\n\n", only_pages: bool = False
+    text: str, sources: Sequence[Citation], gap: str = "\n\n", only_pages: bool = False, titled: bool = False
 ) -> list[str]:
-    """The answer and where it stands.
+    """The answer and where it stands; `titled`: the line above a § that is quoted is its title.
 
     Where the answer consists of quotes, each stands as a quotation over the line of its source, and nothing
     is said twice. Otherwise (a model phrased it) the quotes follow the text.
@@ -182,9 +191,19 @@ def _answer_blocks(
         return [text_html(text)]
     passages = _passages(text, sources)
     if passages is not None:
-        return [gap.join(_passage_html(passage, only_pages) for passage in passages)]
+        shown = [_passage_html(passage, only_pages) for passage in passages]
+        if titled:
+            for number, (words, quotes) in enumerate(pairwise(passages)):
+                if quotes.sources and not words.sources:
+                    shown[number] = _last_line_bold(words.texts[0])
+        return [gap.join(shown)]
     shown = [_quotation(group, only_pages) for group in _by_place(sources)]
     return [text_html(text), f"<b>{SOURCES}:</b>", gap.join(shown)]
+
+
+def _last_line_bold(text: str) -> str:
+    *lines, last = clean(text).split("\n")
+    return "\n".join([*map(text_html, lines), f"<b>{plain_html(last)}</b>"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,8 +65,8 @@ def build_dispatcher(
     albums: Recent[bool] = Recent()
     dispatcher.include_routers(
         chats.build(conversation.users),
-        commands.build(conversation, feedback),
         contents.build(conversation),
+        commands.build(conversation, feedback),
         questions.build(conversation, albums),
         media.build(albums),
         answers.build(conversation, feedback),

@@ -1,61 +1,157 @@
-"""Draws a talk with the bot as a page that looks like a chat, to be looked at in a browser.
+"""Plays a talk with the bot against the stand-in for the Bot API and draws it as a page.
 
-    python docs/tools/render_chat.py STORE OUT.html "О чём § 3?" "Что такое общество, 10 класс"
+    python docs/tools/render_chat.py STORE OUT.html [STEP…]
 
-The messages are what the bot would send: the same rendering, the same buttons, the page pictures inline.
+Everything drawn is what the bot sent: its HTML, its keyboards, its pictures. A step is what the student
+writes, or «>Label» to press the newest button of that label («>Label» may be a beginning), or «# title».
+Without steps the scenes of SCENES are played.
 """
 
 from __future__ import annotations
 
-import base64
-import html
+import asyncio
 import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from answer.assistant import Assistant
-from answer.query import EMPTY_MEMORY
-from bot.page_picture import render_page
-from bot.rendering import page_refs, render
-from bot.telegram.keyboards import option_keyboard, page_keyboard
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(Path(__file__).parent)]
 
-STYLE = """
-body { margin: 0 auto; max-width: 420px; padding: 12px; background: #d7e3d0; font: 15px/1.4 sans-serif; }
-div { padding: 8px 12px; border-radius: 12px; margin: 6px 0; white-space: pre-wrap; background: #fff; }
-.me { margin-left: 60px; background: #e7fecc; }
-blockquote { margin: 2px 0; padding: 4px 10px; border-left: 3px solid #5ca549; background: #f0f7ec;
-  border-radius: 4px; }
-.button { padding: 6px; margin: 4px 0; text-align: center; background: #7aa06a; color: #fff; }
-img { width: 100%; border-radius: 8px; }
-"""
+from botapi.records import Sent  # noqa: E402
+from botapi.server import TOKEN, BotApi  # noqa: E402
+from chat_page import from_bot, from_user, heading, page, toast  # noqa: E402
+from pydantic import SecretStr  # noqa: E402
+
+from answer.assistant import Assistant  # noqa: E402
+from bot.settings import BotSettings  # noqa: E402
+from bot.telegram.app import run_bot  # noqa: E402
+
+SCENES = (
+    "# Первый вопрос",
+    "Что такое общество?",
+    ">10 класс",
+    ">👍",
+    ">Да, можно",
+    ">Другой фрагмент",
+    "# Подробнее",
+    "что такое культура",
+    ">Подробнее",
+    ">Показать",
+    "# Нет ответа",
+    "Когда родился Пушкин?",
+    ">👎",
+    "# Вопросы параграфа",
+    "ответы на вопросы § 5",
+    "# Оглавление",
+    "/contents",
+    ">Глава II",
+    ">§ 6",
+    ">§ 7",
+    ">Показать",
+    "# Учебник",
+    "/book",
+    ">Обществознание, 10",
+    "§ 3",
+    "# Прочее",
+    "?",
+    "/privacy",
+    "/help",
+)
+QUIET = 0.7
+"""Seconds without a call of the bot after which it has said everything."""
 
 
-def main(store: str, out: str, *questions: str) -> None:
-    """Asks the questions in one dialogue and writes the page."""
-    assistant = Assistant.open(Path(store))
-    memory, body = EMPTY_MEMORY, []
-    for question in questions:
-        reply = assistant.ask(question, memory)
-        memory, answer = reply.memory, reply.answer
-        body.append(f'<div class="me">{html.escape(question)}</div>')
-        # White space around a block is the block's own line break in Telegram.
-        body += [
-            f"<div>{part.replace('</blockquote>' + chr(10), '</blockquote>')}</div>"
-            for part in render(answer)
-        ]
-        pages = page_refs(answer)
-        keyboard = option_keyboard("t", answer.options) if answer.options else page_keyboard("t", pages)
-        body += [
-            f'<div class="button">{html.escape(button.text)}</div>'
-            for row in keyboard.inline_keyboard
-            for button in row
-        ]
-        for page in pages[:1]:
-            png = base64.b64encode(
-                render_page(assistant.library, page.book_id, page.file_page, page.quotes)
-            ).decode()
-            image = f'<img src="data:image/png;base64,{png}">'
-            body.append(f"<div>{image}{html.escape(page.caption)}</div>")
-    Path(out).write_text(f'<meta charset="utf-8"><style>{STYLE}</style>{"".join(body)}', encoding="utf-8")
+class Chat:
+    """One student's private chat, drawn as it goes."""
+
+    def __init__(self, api: BotApi) -> None:
+        self.api = api
+        self.body: list[str] = []
+        self._seen: dict[int, tuple[str, Any]] = {}
+        self._place: dict[int, int] = {}
+
+    async def play(self, step: str) -> None:
+        """One step, and what the bot makes of it."""
+        if step.startswith("# "):
+            self.body.append(heading(step[2:]))
+            return
+        query = None
+        if step.startswith(">"):
+            message, label = self._button(step[1:])
+            query = self.api.press(message, label)
+            self.body.append(toast(f"нажата кнопка «{label}»"))
+        else:
+            self.api.say(step)
+            self.body.append(from_user(step))
+        await self._settle()
+        if query is not None and (said := self.api.button_answers.get(query, {}).get("text")):
+            self.body.append(toast(said))
+        for message in self.api.sent:
+            self._draw(message)
+
+    def _button(self, beginning: str) -> tuple[Sent, str]:
+        for message in reversed(self.api.sent):
+            for label in message.buttons:
+                if label.removeprefix("📖 ").startswith(beginning):
+                    return message, label
+        raise SystemExit(f"no button «{beginning}…»")
+
+    async def _settle(self) -> None:
+        calls = -1
+        while calls != len(self.api.calls) or self.api.waiting_updates:
+            calls = len(self.api.calls)
+            await asyncio.sleep(QUIET)
+
+    def _draw(self, message: Sent) -> None:
+        state = (message.source, message.reply_markup)
+        before = self._seen.get(message.message_id)
+        if before == state:
+            return
+        self._seen[message.message_id] = state
+        # New buttons under the same text change where they stand; a new text is shown as the next screen.
+        in_place = before is not None and before[0] == message.source
+        drawn = from_bot(
+            message.source,
+            is_html=message.parse_mode == "HTML",
+            keyboard=message.reply_markup,
+            photo=message.photo,
+            edited=before is not None and not in_place,
+        )
+        if in_place:
+            self.body[self._place[message.message_id]] = drawn
+        else:
+            self._place[message.message_id] = len(self.body)
+            self.body.append(drawn)
+
+
+async def talk(store: Path, steps: Sequence[str]) -> str:
+    """The page of a talk."""
+    assistant = Assistant.open(store)
+    async with BotApi() as api:
+        with tempfile.TemporaryDirectory() as folder:
+            settings = BotSettings(
+                _env_file=None,
+                bot_token=SecretStr(TOKEN),
+                telegram_api_base=api.base,
+                database_url=f"sqlite+aiosqlite:///{folder}/users.sqlite3",
+                upload_dir=Path(folder) / "uploads",
+            )
+            bot = asyncio.create_task(run_bot(assistant, settings, store_dir=store))
+            chat = Chat(api)
+            for step in steps:
+                await chat.play(step)
+            bot.cancel()
+            with suppress(asyncio.CancelledError):
+                await bot
+    return page(chat.body)
+
+
+def main(store: str, out: str, *steps: str) -> None:
+    """Plays the steps and writes the page."""
+    Path(out).write_text(asyncio.run(talk(Path(store), steps or SCENES)), encoding="utf-8")
 
 
 if __name__ == "__main__":
