@@ -74,6 +74,7 @@ class Pace(BaseRequestMiddleware):
         sleep: Sleep = asyncio.sleep,
         now: Callable[[], float] = time.monotonic,
         *,
+        everybody: Rate | None = None,
         private: Callable[[], Rate] = lambda: Rate(1.0, 3),
         group: Callable[[], Rate] = lambda: Rate(15 / 60, 5),
     ) -> None:
@@ -81,7 +82,7 @@ class Pace(BaseRequestMiddleware):
         self._now = now
         self._private = private
         self._group = group
-        self._all = Rate(25.0, 5)
+        self._all = everybody or Rate(25.0, 5)
         self._signs = Rate(10.0, 5)
         self._chats: OrderedDict[object, Rate] = OrderedDict()
         self._held: dict[object, float] = {}

@@ -4,97 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from botapi.records import ANYA, BLOCKED, UNAUTHORIZED, Fault, Person, Refused, flood
+from botapi.scripted import (
+    BORIS,
+    GROUP,
+    Running,
+    ScriptedAssistant,
+    Shelf,
+    acquaint,
+    quiet,
+    running,
+    settings_for,
+)
 from botapi.server import CONFLICT, TOKEN, BotApi
 from pydantic import SecretStr
 
-from answer.answer import Answer, Citation, Option
-from answer.query import EMPTY_MEMORY, Memory, Scope, ScopeOptions
+from answer.query import EMPTY_MEMORY, Memory
 from bot import logs
-from bot.database import open_database
 from bot.errors import PollingConflict, TokenInvalid
-from bot.page_picture import PageSource
 from bot.settings import BotSettings
 from bot.telegram import texts
 from bot.telegram.app import run_bot
-from bot.users import Key, Users
-from index.book import Book, Page
-
-BORIS = Person(2002, "<b>Боря</b>")
-GROUP = {"id": -1005, "type": "supergroup", "title": "Класс"}
-QUOTE = "Общество — это часть мира."
-
-
-class Shelf:
-    """Books of grades 9 and 10 without PDFs."""
-
-    def __init__(self, *grades: int) -> None:
-        page = Page(1, "1", "body", "", "")
-        self.books = {
-            f"o{grade}": Book(f"o{grade}", "Обществознание", "обществознание", (grade,), "0", 0, (page,), ())
-            for grade in grades
-        }
-
-    def pdf(self, book_id: str) -> Path:
-        raise OSError("no file")
-
-
-class ScriptedAssistant:
-    """Answers with the question and the grade it worked with; words in the question steer it.
-
-    «Что такое» without a known grade asks for the grade, «сломай» fails, «долго» takes its time.
-    """
-
-    def __init__(self, *grades: int) -> None:
-        self.library: PageSource = Shelf(*grades)
-        self.asked: list[tuple[str, Memory, ScopeOptions]] = []
-        self.at_work = threading.Event()
-        self.gate = threading.Event()
-
-    def ask(
-        self,
-        message: str,
-        memory: Memory = EMPTY_MEMORY,
-        options: ScopeOptions = ScopeOptions(),  # noqa: B008
-    ) -> ScriptedReply:
-        self.asked.append((message, memory, options))
-        if "сломай" in message:
-            raise RuntimeError(f"cannot read «{message}» with https://api.telegram.org/bot{TOKEN}/x")
-        if "долго" in message:
-            self.at_work.set()
-            self.gate.wait(5)
-        grade = options.grade or memory.grade
-        if grade is None and "Что такое" in message:
-            choice = tuple(Option(f"{g} класс", grade=g) for g in (9, 10))
-            clarify = Answer("clarify", "question", "В каком классе?", Scope(note="9, 10"), options=choice)
-            return ScriptedReply(clarify, replace(memory, pending=message, pending_kind="grade"))
-        source = Citation(
-            "s1", f"o{grade}", "Обществознание", (grade or 0,), None, "3", "Тема", "7", 1, QUOTE
-        )
-        text = f"{message[:2000]} [{grade}] {QUOTE}"
-        answer = Answer("supported", "question", text, Scope(), sources=(source,))
-        return ScriptedReply(answer, replace(memory, grade=grade, last_question=message, pending=None))
-
-
-class ScriptedReply:
-    def __init__(self, answer: Answer, memory: Memory) -> None:
-        self.answer, self.memory = answer, memory
-
-
-class Running:
-    """A bot that is polling the stand-in."""
-
-    def __init__(self, api: BotApi, assistant: ScriptedAssistant, task: asyncio.Task[None]) -> None:
-        self.api, self.assistant, self.task = api, assistant, task
-
 
 Settings = Callable[..., BotSettings]
 
@@ -107,39 +42,7 @@ async def api() -> AsyncIterator[BotApi]:
 
 @pytest.fixture
 def settings(api: BotApi, tmp_path: Path) -> Settings:
-    def make(**changes: object) -> BotSettings:
-        given = {
-            "bot_token": SecretStr(TOKEN),
-            "telegram_api_base": api.base,
-            "database_url": f"sqlite+aiosqlite:///{tmp_path / 'users.sqlite3'}",
-            **changes,
-        }
-        return BotSettings(_env_file=None, **given)
-
-    return make
-
-
-@asynccontextmanager
-async def running(api: BotApi, settings: BotSettings, *grades: int) -> AsyncIterator[Running]:
-    assistant = ScriptedAssistant(*grades)
-    task = asyncio.create_task(run_bot(assistant, settings))
-    try:
-        yield Running(api, assistant, task)
-    finally:
-        assistant.gate.set()
-        if not task.done():
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
-
-
-async def acquaint(settings: BotSettings) -> None:
-    """Everybody has been asked for the grade before, and has not named one."""
-    engine = await open_database(settings.database_url)
-    for chat_id in (ANYA.id, BORIS.id, GROUP["id"]):
-        for user_id in (ANYA.id, BORIS.id, chat_id):
-            await Users(engine).save(Key(chat_id, user_id), EMPTY_MEMORY)
-    await engine.dispose()
+    return lambda **changes: settings_for(api, tmp_path, **changes)
 
 
 @pytest.fixture
@@ -147,14 +50,6 @@ async def bot(api: BotApi, settings: Settings) -> AsyncIterator[Running]:
     await acquaint(settings())
     async with running(api, settings(), 9, 10) as bot:
         yield bot
-
-
-async def quiet(api: BotApi) -> None:
-    """Until the bot has taken every update and worked off every lane."""
-    await api.until(lambda: api.waiting_updates == 0)
-    lanes = [t for t in asyncio.all_tasks() if getattr(t.get_coro(), "__qualname__", "") == "Lanes._work"]
-    if lanes:
-        await asyncio.wait(lanes, timeout=20)
 
 
 # --- commands and the dialogue -----------------------------------------------------------------------------
