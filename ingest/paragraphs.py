@@ -88,8 +88,14 @@ def paragraphs(blocks: Sequence[Block], book: Habits, lost: Collection[int] = ()
     """
     out: list[Para] = []
     last_main: int | None = None
+    last_box: int | None = None
     for block in blocks:
         parts = _split(block, book)
+        if block.flow == "box" and parts and last_box is not None and _box_goes_on(out[last_box], parts[0]):
+            out[last_box].rows += parts.pop(0).rows
+            out.append(out.pop(last_box))
+        if block.flow in ("box", "main", "table"):
+            last_box = len(out) + len(parts) - 1 if block.flow == "box" else None
         if block.flow == "main" and parts and last_main is not None:
             before = out[last_main]
             between = range(before.rows[-1].page + 1, parts[0].page)
@@ -103,6 +109,17 @@ def paragraphs(blocks: Sequence[Block], book: Habits, lost: Collection[int] = ()
         if block.flow == "main":
             last_main = len(out) - 1
     return out
+
+
+def _box_goes_on(before: Para, after: Para) -> bool:
+    """Is `after`, first on its page, the rest of `before`, last on the page before, in a box over the turn?
+
+    Two boxes of their own may meet at a page turn: only a sentence that is cut in two tells.
+    """
+    a, b = before.rows[-1], after.rows[0]
+    if b.page != a.page + 1 or abs(a.size - b.size) > 0.07 * a.size:
+        return False
+    return bool(_HYPHEN_END.search(a.text)) or (not _STOPS.search(a.text) and b.text[:1].islower())
 
 
 def _split(block: Block, book: Habits) -> list[Para]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from index.sentences import CELL_GAP
+from ingest.cells import TOUCH, Place, Span, merged_cells
 from ingest.lines import Line, RawPage, Rect
 from ingest.repair import Joiner, clean
 from ingest.rows import Row, rows
 
 _JOINER = Joiner()
-_TOUCH = 2.5
+_FRAME = 0.4  # of the page; the frame around a page of text is no cell
 _MAX_RULES = 4_000
 
 
@@ -60,7 +61,7 @@ def find_tables(page: RawPage) -> tuple[list[Table], list[Line]]:
     tables: list[Table] = []
     rest = list(page.lines)
     for grid in _grids(page.rules):
-        table, rest = _fill(grid, rest)
+        table, rest = _fill(grid, rest, page.width * page.height)
         if table is not None:
             tables.append(table)
     return tables, rest
@@ -77,7 +78,7 @@ def _grids(rules: Sequence[Rect]) -> list[list[Rect]]:
 
 
 def _touch(a: Rect, b: Rect) -> bool:
-    return a[0] - _TOUCH <= b[2] and b[0] - _TOUCH <= a[2] and a[1] - _TOUCH <= b[3] and b[1] - _TOUCH <= a[3]
+    return a[0] - TOUCH <= b[2] and b[0] - TOUCH <= a[2] and a[1] - TOUCH <= b[3] and b[1] - TOUCH <= a[3]
 
 
 def _levels(grid: Sequence[Rect], axis: int) -> list[float]:
@@ -87,28 +88,66 @@ def _levels(grid: Sequence[Rect], axis: int) -> list[float]:
     )
     out: list[float] = []
     for value in values:
-        if not out or value - out[-1] > _TOUCH:
+        if not out or value - out[-1] > TOUCH:
             out.append(value)
     return out
 
 
-def _fill(grid: list[Rect], lines: list[Line]) -> tuple[Table | None, list[Line]]:
+def _fill(grid: list[Rect], lines: list[Line], page_area: float) -> tuple[Table | None, list[Line]]:
     xs, ys = _levels(grid, 0), _levels(grid, 1)
-    cells: list[list[list[Line]]] = [[[] for _ in range(len(xs) - 1)] for _ in range(len(ys) - 1)]
+    spans = merged_cells(grid, xs, ys)
+    homes = {place: span for span in spans for place in span.places}
+    content: dict[Span, dict[Place, list[Line]]] = {}
     rest: list[Line] = []
-    held = 0
     for line in lines:
         x, y = line.x0 + min(line.width / 2, 4), (line.y0 + line.y1) / 2
         column = next((i for i, (a, b) in enumerate(pairwise(xs)) if a - 1 <= x < b), None)
         level = next((i for i, (a, b) in enumerate(pairwise(ys)) if a <= y < b), None)
-        if column is None or level is None:
+        span = None if column is None or level is None else homes[level, column]
+        if span is None or column is None or level is None or span.area(xs, ys) > _FRAME * page_area:
             rest.append(line)
         else:
-            cells[level][column].append(line)
-            held += not line.blank
-    filled = sum(any(not ln.blank for ln in cell) for row in cells for cell in row)
+            content.setdefault(span, {}).setdefault((level, column), []).append(line)
+    cells: list[list[list[Line]]] = [[[] for _ in range(len(xs) - 1)] for _ in range(len(ys) - 1)]
+    for span, places in content.items():
+        apart = span.bottom > span.top and _stands_in_rows(places, content, span)
+        for (level, _), inside in places.items():
+            cells[level if apart else span.top][span.left] += inside
+    filled = [(i, j) for i, row in enumerate(cells) for j, cell in enumerate(row) if _inked(cell)]
     wordy = sum(sum(bool(cell) for cell in row) >= 2 for row in cells)
-    if filled < 4 or wordy < 2 or not held:
+    if len(filled) < 4 or wordy < 2:
         return None, lines
-    box = (xs[0], ys[0], xs[-1], ys[-1])
+    used = [homes[place] for place in filled]
+    box = (
+        xs[min(span.left for span in used)],
+        ys[min(span.top for span in used)],
+        xs[max(span.right for span in used) + 1],
+        ys[max(span.bottom for span in used) + 1],
+    )
     return Table(box, tuple(tuple(tuple(cell) for cell in row) for row in cells)), rest
+
+
+def _inked(cell: Sequence[Line]) -> bool:
+    return any(not line.blank for line in cell)
+
+
+def _stands_in_rows(
+    places: Mapping[Place, Sequence[Line]], content: Mapping[Span, Mapping[Place, Sequence[Line]]], span: Span
+) -> bool:
+    """Are these cells of their own, taken for one because a stroke is wanting?
+
+    Then each row has a line level with another cell's; a text set once for several rows has not.
+    """
+    for level in range(span.top, span.bottom + 1):
+        mine = [line.base for (i, _), inside in places.items() if i == level for line in inside]
+        others = [
+            line.base
+            for other, theirs in content.items()
+            if other is not span
+            for (i, _), inside in theirs.items()
+            if i == level
+            for line in inside
+        ]
+        if not any(abs(a - b) < 1 for a in mine for b in others):
+            return False
+    return True
