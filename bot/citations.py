@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from answer.answer import Answer, Citation
+from answer.wording import grades_name
 
 
 def page_name(source: Citation) -> str:
@@ -23,8 +24,7 @@ def section_name(source: Citation) -> str:
 
 def book_name(source: Citation) -> str:
     """«Обществознание, 10 класс»."""
-    grades = ", ".join(map(str, source.grades))
-    return f"{source.title}, {grades} класс"
+    return f"{source.title}, {grades_name(source.grades)}"
 
 
 def place_line(source: Citation) -> str:

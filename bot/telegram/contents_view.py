@@ -19,6 +19,9 @@ from bot.telegram import texts
 from bot.telegram.keyboards import ROWS, button, paged
 from index.book import Book
 
+BARE, IN_ROW = 6, 4
+"""Characters of a § without a title at most, and how many of those stand in a row."""
+
 
 class ContentsData(CallbackData, prefix="c"):
     """A place in the contents of the book `tag`, and the page of its list."""
@@ -68,18 +71,10 @@ def book_screen(book: Book, index: int = ROOT, page: int = 0) -> Screen:
     root, tag = outline(book), book_tag(book)
     node = find(root, index) or root
     shown, pager = paged(node.children, page, lambda number: _place(tag, node.index, number))
-    rows = [[button(child.name, _place(tag, child.index))] for child in shown]
+    rows = _rows(shown, tag)
     back = [_up(tag, node)] if node.parent is not None else [_to_books()]
     lines = [f"<b>{plain_html(texts.book_line(book))}</b>", *_path(node)]
-    if not node.children:
-        lines.append(texts.NO_SECTIONS)
-    else:
-        what = (
-            texts.CHOOSE_SECTION
-            if all(child.is_paragraph for child in node.children)
-            else texts.CHOOSE_CHAPTER
-        )
-        lines.append(what)
+    lines.append(_prompt(node))
     return Screen("\n".join(lines), InlineKeyboardMarkup(inline_keyboard=[*rows, *pager, back]))
 
 
@@ -99,6 +94,29 @@ def section_screen(book: Book, index: int, about: Answer | None) -> Screen:
         tools.append(button(texts.SECTION_QUESTIONS, SectionQuestionsData(tag=tag, node=index)))
     rows = [tools, _neighbours(root, tag, node), [_up(tag, node)]]
     return Screen(text, InlineKeyboardMarkup(inline_keyboard=[row for row in rows if row]))
+
+
+def _rows(nodes: Sequence[Node], tag: str) -> list[list[InlineKeyboardButton]]:
+    """A row for each; §§ that have a number and no title («§ 79») stand four in a row."""
+    rows: list[list[InlineKeyboardButton]] = []
+    before: Node | None = None
+    for node in nodes:
+        bare = before is not None and all(len(one.name) <= BARE for one in (before, node))
+        if bare and len(rows[-1]) < IN_ROW:
+            rows[-1].append(button(node.name, _place(tag, node.index)))
+        else:
+            rows.append([button(node.name, _place(tag, node.index))])
+        before = node
+    return rows
+
+
+def _prompt(node: Node) -> str:
+    paragraphs = {child.is_paragraph for child in node.children}
+    if not paragraphs:
+        return texts.NO_SECTIONS
+    if len(paragraphs) > 1:
+        return texts.CHOOSE_PLACE
+    return texts.CHOOSE_SECTION if True in paragraphs else texts.CHOOSE_CHAPTER
 
 
 def _neighbours(root: Node, tag: str, node: Node) -> list[InlineKeyboardButton]:

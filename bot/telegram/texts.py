@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from answer.wording import grades_name
 from index.book import Book
 
 NO_BOOKS = "Учебники ещё не загружены. Попросите учителя загрузить их, и я начну отвечать."
@@ -64,6 +65,7 @@ ANY_BOOK_CHOSEN = "Хорошо, ищу во всех учебниках ваш�
 NO_SUCH_BOOK = "Этого учебника больше нет. Выберите из загруженных:"
 CHOOSE_CHAPTER = "Выберите главу:"
 CHOOSE_SECTION = "Выберите параграф:"
+CHOOSE_PLACE = "Выберите параграф или раздел:"
 NO_SECTIONS = "Параграфов в этом учебнике я не нашёл. Спросите обычными словами."
 SHOW_PAGE = "Показать страницу"
 SECTION_QUESTIONS = "Ответы на вопросы"
@@ -150,7 +152,7 @@ def current_book(book: Book | None) -> str:
 
 def book_line(book: Book) -> str:
     """«Обществознание, 10 класс»."""
-    return f"{book.title}, {_grades(book)} класс"
+    return f"{book.title}, {grades_name(book.grades)}"
 
 
 def privacy(agreed: bool) -> str:
@@ -185,10 +187,6 @@ def wording_place(ahead: int, seconds: int) -> str:
 def option_chosen(question: str, label: str) -> str:
     """The clarifying question after a button was pressed."""
     return f"{question}\n→ {label}"
-
-
-def _grades(book: Book) -> str:
-    return ", ".join(map(str, book.grades))
 
 
 def _extent(book: Book) -> str:
