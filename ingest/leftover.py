@@ -26,7 +26,9 @@ _SURE_ROMAN = 60.0
 _NUMBER = re.compile(r"[-–—]?\s*(?:\d{1,4}|[ivxlc]{1,7}|[IVXLC]{1,7})[.)]?\s*[-–—]?|\d{1,4}[.)]|§")
 _ROMAN = re.compile(r"[IVXLCDM]{1,8}")
 # What Russian recognition makes of Roman numerals, with the signs that stand beside them.
-_LIKE_ROMAN = re.compile(r"(?P<before>[(«]?)(?P<numeral>[ХУГПШЛТСМІIVXхуг1!|]{1,8})(?P<after>[.,;:)»]*)")
+_LIKE_ROMAN = re.compile(
+    r"(?P<before>[(«]?)(?P<numeral>[ХУГПШЛТСМІIVXхуг1!|\\/\[\]]{1,8})(?P<after>[.,;:)»]*)"
+)
 _COUNTED = re.compile(r"(?:в|вв|век\w*|столети\w*|тысячелети\w*|съезд\w*|созыв\w*)[.,;:)»]*", re.IGNORECASE)
 # What the sign § is taken for: «8 2», «82», «$ 2».
 _LIKE_SIGN = re.compile(r"[(«]?[8$&SБ563]")
@@ -145,7 +147,7 @@ def _like_roman(lines: Sequence[OcrLine]) -> Iterator[tuple[int, int, int]]:
             following = words[k + 1] if k + 1 < len(words) else ""
             counted = _COUNTED.fullmatch(following) and not match["after"]
             headed = k == 1 and _HEADED.fullmatch(words[0])
-            if (counted and (len(match["numeral"]) > 1 or match["numeral"] in "ХУIVX!|")) or headed:
+            if (counted and (len(match["numeral"]) > 1 or match["numeral"] in "ХУIVX!|\\/")) or headed:
                 yield i, k, 1
 
 

@@ -14,17 +14,19 @@ from numpy.typing import NDArray
 from index.locate import Word
 from ingest import tesseract
 from ingest.leftover import merge, pieces, read_off, stack
+from ingest.legible import has_lines, is_blank
 from ingest.lighting import even
 from ingest.lines import Line, RawPage
+from ingest.pictures import MAX_PIXELS, too_large
 from ingest.repair import section_sign
 from ingest.tesseract import OcrLine, TesseractFailed
 
 DPI = 300
-_MIN_DPI = 60  # a page so large that it would be drawn coarser than this is a poster
-_MAX_PIXELS = 30_000_000
 _MAX_SKEW = 5.0  # degrees; more is no slip of the scanner
 _POOR = 60.0  # confidence below which the page may lie on its side
 _SURE, _DOUBTFUL = 60.0, 40.0  # of a sign that is no letter, of a line
+_MANY_WORDS, _FEW_WORDS = 12, 5  # of three letters and more
+_LEGIBLE = 0.3  # of the words seen; a clean page has 0.97, a map with labels may have half
 _BOLD_RATIO = 1.22  # of the page's usual stroke
 
 Grey = NDArray[np.uint8]
@@ -60,7 +62,7 @@ class _View:
 def recognise(page: Any, file_page: int, limits: OcrLimits) -> RawPage:
     """The page as Tesseract reads it, freed of skew. Where it cannot be recognised it has its `failure`."""
     width, height = float(page.rect.width), float(page.rect.height)
-    refusal = _too_large(page, limits)
+    refusal = too_large(page, limits.image_mpx)
     if refusal is not None:
         return RawPage(file_page, width, height, failure=refusal, image_share=1.0)
     try:
@@ -77,24 +79,17 @@ def recognise(page: Any, file_page: int, limits: OcrLimits) -> RawPage:
                     view, lines = other, found
     except TesseractFailed as exc:
         return RawPage(file_page, width, height, failure=str(exc), image_share=1.0)
-    return _page(page, file_page, view, _second_look(view, _sound(lines), limits))
-
-
-def _too_large(page: Any, limits: OcrLimits) -> str | None:
-    area = max(page.rect.width * page.rect.height, 1.0)
-    if 72 * (_MAX_PIXELS / area) ** 0.5 < _MIN_DPI or max(page.rect.width, page.rect.height) > 14_400:
-        size = f"{page.rect.width:.0f} × {page.rect.height:.0f}"
-        return f"страница слишком велика для распознавания ({size} пунктов)"
-    for image in page.get_images(full=True):
-        if image[2] * image[3] > limits.image_mpx * 1_000_000:
-            return f"картинка слишком велика для распознавания ({image[2]} × {image[3]} точек)"
-    return None
+    sound = _sound(lines)
+    if _illegible(view, lines, sound):
+        failure = "на листе есть строки, но прочесть их не удалось (нечёткий скан или рукопись)"
+        return RawPage(file_page, width, height, failure=failure, image_share=1.0)
+    return _page(page, file_page, view, _second_look(view, sound, limits))
 
 
 def _draw(page: Any, angle: float) -> _View:
     """The page turned clockwise by `angle` degrees, in grey."""
     area = max(page.rect.width * page.rect.height, 1.0)
-    zoom = min(DPI / 72, (_MAX_PIXELS / area) ** 0.5)
+    zoom = min(DPI / 72, (MAX_PIXELS / area) ** 0.5)
     matrix = pymupdf.Matrix(zoom, zoom).prerotate(angle)
     pixmap = page.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY, alpha=False, annots=False)
     grey = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
@@ -176,6 +171,18 @@ def _sound(lines: Sequence[OcrLine]) -> list[OcrLine]:
     return kept
 
 
+def _illegible(view: _View, lines: Sequence[OcrLine], sound: Sequence[OcrLine]) -> bool:
+    """Is there text on the page of which hardly anything was read? A picture is no such page."""
+    seen, kept = _words(lines), _words(sound)
+    if seen >= _MANY_WORDS:
+        return kept < _LEGIBLE * seen
+    return kept < _FEW_WORDS and has_lines(view.grey)
+
+
+def _words(lines: Sequence[OcrLine]) -> int:
+    return sum(sum(map(str.isalpha, word.text)) >= 3 for line in lines for word in line.words)
+
+
 def _page(page: Any, file_page: int, view: _View, found: Sequence[OcrLine]) -> RawPage:
     strokes = [_stroke(view.grey, line) for line in found]
     usual = median([s for s, line in zip(strokes, found, strict=True) for _ in line.text] or [0.0])
@@ -223,4 +230,4 @@ def _placed(text: str, box: tuple[float, float, float, float], view: _View) -> W
 
 def _emptiness(grey: Grey) -> str | None:
     """A note where something is drawn, though nothing can be read."""
-    return "картинка без текста" if float(np.mean(grey < 128)) > 0.01 else None
+    return None if is_blank(grey) else "картинка без текста"

@@ -14,7 +14,7 @@ import os
 import resource
 import signal
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal
@@ -99,6 +99,7 @@ def _read(document: Any, number: int, way: Way, limits: Limits) -> RawPage:
 
 def _as_asked(page: Any, number: int, way: Way, limits: Limits) -> RawPage:
     from ingest.extract import extract, extract_plain, thumbnail
+    from ingest.pictures import large_picture, too_large
 
     if way == "ocr":
         from ingest.ocr import OcrLimits, recognise
@@ -107,7 +108,11 @@ def _as_asked(page: Any, number: int, way: Way, limits: Limits) -> RawPage:
             page, number, OcrLimits(limits.tesseract, 0.45 * limits.ocr_seconds, limits.image_mpx)
         )
     if way == "picture":
-        return RawPage(number, float(page.rect.width), float(page.rect.height), picture=thumbnail(page))
+        picture = b"" if too_large(page, limits.image_mpx) else thumbnail(page)
+        return RawPage(number, float(page.rect.width), float(page.rect.height), picture=picture)
+    if large_picture(page, limits.image_mpx):
+        # MuPDF would load it whole only to tell where it lies.
+        return replace(extract_plain(page, number), image_share=1.0, drawn=True)
     return extract_plain(page, number) if way == "plain" else extract(page, number)
 
 
