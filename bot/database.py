@@ -1,8 +1,8 @@
 """The bot's database: SQLite by default, or another one that SQLAlchemy speaks to.
 
 SQLite keeps a write-ahead log: a commit costs one write to the disk instead of three, and what is committed
-survives a killed process and a power cut alike. One connection serves the process, so that no transaction ever
-meets the lock of another. Never open a session inside a session: the second would wait for the first.
+survives a killed process and a power cut alike. One connection serves the process, so that no transaction
+ever meets the lock of another. Never open a session inside a session: the second would wait for the first.
 
 Tables stand in the modules that use them and share `Base`; `open_database` creates those that were imported.
 """

@@ -20,14 +20,14 @@ from sqlalchemy.sql import ColumnElement
 # So that every table is known, whoever purges.
 from bot import access, feedback, stats, upload_rows, users
 from bot.database import Base, empty_log
-from bot.telegram import inbox
+from bot.telegram import hints, inbox
 
 __all__ = ["RULES", "Rule", "keep_purging", "purge"]
 
 logger = logging.getLogger(__name__)
 
 EVERY = timedelta(days=1)
-_MODULES = (access, feedback, stats, upload_rows, users, inbox)
+_MODULES = (access, feedback, stats, upload_rows, users, inbox, hints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,7 @@ RULES: Mapping[str, Rule | Special | None] = {
     "uploads": Rule("created_at", most=7),
     "taken_updates": Rule("taken_at", most=2),
     "inbox": _left_updates,
+    "hints": Rule("sent_at", most=2),
     "invites": Rule("expires_at", most=30),
     "usage": Rule("day", most=400, fixed=True),
     # Groups are not people; a row goes with /disallow, and when the bot leaves the group.

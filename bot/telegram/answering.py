@@ -10,16 +10,20 @@ import asyncio
 import logging
 import math
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass
 from typing import Protocol
 
-from aiogram.exceptions import TelegramForbiddenError
+from aiogram import Bot
+from aiogram.exceptions import AiogramError, TelegramForbiddenError
 from aiogram.types import InlineKeyboardMarkup
 
 from answer.answer import Answer
 from bot.html_parts import LIMIT, utf16_length
 from bot.rendering import render
 from bot.telegram.delivery import Target, Typing
+from bot.telegram.hints import Hint, Hints
 from bot.telegram.live_message import EDIT_INTERVAL, Content, LiveMessage
 from bot.telegram.model_queue import ModelQueue
 from bot.telegram.texts import WORDING, WORDING_OVERTAKEN, wording_place
@@ -55,6 +59,8 @@ class _Wording:
     live: LiveMessage
     quotes: Content
     """The answer without a hint."""
+    last_id: int
+    """The message with the hint."""
     place: int | None = None
     """The place in the queue that is shown."""
     over: bool = False
@@ -66,15 +72,18 @@ class Answering:
     def __init__(
         self,
         phraser: Phrases | None = None,
+        hints: Hints | None = None,
         *,
         limit: int = 100,
         interval: float = EDIT_INTERVAL,
     ) -> None:
-        """`limit`: answers that may wait for the model; beyond it the quotes simply stay.
+        """`hints`: where hints are noted, so that `take_back_hints` finds them after a crash.
 
+        `limit`: answers that may wait for the model; beyond it the quotes simply stay.
         `interval`: seconds between two edits of a message.
         """
         self._phraser = phraser
+        self._hints = hints
         self._queue = ModelQueue(phraser.concurrency if phraser is not None else 1, limit)
         self._interval = interval
         self._wordings: dict[Key, _Wording] = {}
@@ -100,7 +109,8 @@ class Answering:
         def blocked() -> None:
             self._drop(key)
 
-        wording = _Wording(target, LiveMessage(target, sent, hinted, blocked, self._interval), quotes)
+        live = LiveMessage(target, sent, hinted, blocked, self._interval)
+        wording = _Wording(target, live, quotes, sent[-1])
 
         async def phrase() -> None:
             content = quotes
@@ -119,6 +129,11 @@ class Answering:
             self._end(key, wording, content)
 
         self._wordings[key] = wording
+        if self._hints is not None:
+            markup = quotes.keyboard.model_dump(exclude_none=True) if quotes.keyboard is not None else None
+            await self._hints.keep(key, Hint(target.chat_id, sent[-1], quotes.parts[-1], markup))
+        if wording.over:
+            return  # overtaken or cancelled meanwhile
         if not self._queue.submit(key, phrase):
             self._end(key, wording, quotes)
         elif self._places is None:
@@ -138,8 +153,21 @@ class Answering:
             self._queue.cancel(key)
             self._end(key, wording, wording.quotes)
 
+    async def take_back_hints(self, bot: Bot) -> None:
+        """Of answers whose wording ended with an earlier process, which was killed."""
+        if self._hints is None:
+            return
+        for hint in await self._hints.left():
+            keyboard = InlineKeyboardMarkup.model_validate(hint.keyboard) if hint.keyboard else None
+            with suppress(AiogramError):
+                await Target(bot, hint.chat_id).edit_html(hint.message_id, hint.html, keyboard)
+            await self._hints.drop(hint.chat_id, hint.message_id)
+
     async def close(self, grace: float) -> None:
-        """Lets the running wordings end within `grace` seconds; the hints of all others are taken away."""
+        """Lets the running wordings end within `grace` seconds; the hints of all others are taken away.
+
+        What cannot be taken away in time is left to the next start.
+        """
         if self._places is not None:
             self._places.cancel()
         for key in self._queue.waiting:
@@ -149,23 +177,39 @@ class Answering:
         for key in list(self._wordings):
             self.cancel(key)
         if self._endings:
-            await asyncio.wait(self._endings, timeout=grace)
+            _, late = await asyncio.wait(self._endings, timeout=grace)
+            for ending in late:
+                ending.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
 
-    def _end(self, key: Key, wording: _Wording, content: Content) -> None:
+    def _end(self, key: Key, wording: _Wording, content: Content | None) -> None:
+        """`content` stays in the chat; None: nothing can be changed there any more."""
         if wording.over:
             return
         wording.over = True
         if self._wordings.get(key) is wording:
             del self._wordings[key]
-        wording.live.show(content)
-        ending = asyncio.create_task(wording.live.settled())
+        if content is not None:
+            wording.live.show(content)
+        ending = asyncio.create_task(self._settle(wording), context=Context())
         self._endings.add(ending)
         ending.add_done_callback(self._endings.discard)
 
+    async def _settle(self, wording: _Wording) -> None:
+        try:
+            await wording.live.settled()
+        except asyncio.CancelledError:
+            wording.live.stop()
+            raise
+        if self._hints is not None:
+            await self._hints.drop(wording.target.chat_id, wording.last_id)
+
     def _drop(self, key: Key) -> None:
         """The user has blocked the bot."""
-        self._queue.cancel(key)
-        self._wordings.pop(key, None)
+        wording = self._wordings.get(key)
+        if wording is not None:
+            self._queue.cancel(key)
+            self._end(key, wording, None)
 
     async def _renew_places(self) -> None:
         """Shows the places in the queue while anybody waits long."""

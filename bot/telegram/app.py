@@ -11,9 +11,10 @@ from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.utils.token import TokenValidationError
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from answer.phrasing import Phraser
-from bot.database import open_database
+from bot.database import empty_log, open_database
 from bot.errors import TokenInvalid
 from bot.feedback import Feedback
 from bot.metrics import Meters
@@ -21,6 +22,7 @@ from bot.settings import BotSettings
 from bot.telegram.answering import Answering
 from bot.telegram.conversation import Conversation
 from bot.telegram.desk import Asks
+from bot.telegram.hints import Hints
 from bot.telegram.inbox import Inbox, MarksSending
 from bot.telegram.intake import Intake
 from bot.telegram.lanes import Lanes
@@ -49,7 +51,7 @@ GRACE = 6.0
 GRACE_WORDING = 2.0
 """Seconds more for a model that is writing, and for taking back the hints below the other answers."""
 TIDY_EVERY = 60.0
-"""Seconds between two clean-ups of the database."""
+"""Seconds for which the database's log may hold what has been deleted."""
 
 
 def build_dispatcher(
@@ -93,7 +95,7 @@ async def run_bot(
     engine = await open_database(settings.database_url)
     users, inbox, meters = Users(engine), Inbox(engine), meters or Meters()
     desk, lanes = MeteredDesk(assistant, meters), Lanes()
-    answering = Answering(MeteredPhraser(phraser, meters) if phraser is not None else None)
+    answering = Answering(MeteredPhraser(phraser, meters) if phraser is not None else None, Hints(engine))
     school = School(bot, engine, settings, desk.library, meters, store_dir or IndexSettings().store_dir)
 
     async def migrate(old_chat_id: int, new_chat_id: int) -> None:
@@ -106,17 +108,22 @@ async def run_bot(
     dispatcher = build_dispatcher(Conversation(desk, users, answering), Feedback(engine), school)
     intake = Intake(bot, dispatcher, lanes, inbox, drop_after=settings.telegram_drop_after)
     webhook = webhook_of(settings)
-    tidying = asyncio.create_task(_keep_tidy(inbox))
+    tidying = asyncio.create_task(_keep_tidy(engine))
+    old_hints: asyncio.Task[None] | None = None
     try:
         await introduce(bot, polling=webhook is None)
         async with school.running():
             await intake.resume()
+            old_hints = asyncio.create_task(answering.take_back_hints(bot))
             if webhook is not None:
                 await receive(bot, intake, webhook)
             else:
                 await poll(bot, intake, conflict_tries=settings.telegram_conflict_tries)
     finally:
         tidying.cancel()
+        if old_hints is not None:
+            old_hints.cancel()
+            await asyncio.gather(old_hints, return_exceptions=True)
         with suppress(asyncio.CancelledError):
             await lanes.stop(GRACE)
             await answering.close(GRACE_WORDING)
@@ -125,11 +132,11 @@ async def run_bot(
         await bot.session.close()
 
 
-async def _keep_tidy(inbox: Inbox) -> None:
+async def _keep_tidy(engine: AsyncEngine) -> None:
     while True:
         await asyncio.sleep(TIDY_EVERY)
         with suppress(SQLAlchemyError):
-            await inbox.tidy()
+            await empty_log(engine)
 
 
 def webhook_of(settings: BotSettings) -> Webhook | None:

@@ -5,8 +5,8 @@ loses a question. `waiting` becomes `sending` with the first request that the us
 row is deleted. After a restart the waiting updates are worked off. One that was being sent may have been
 answered, so it is not done again: its author is asked to repeat it if the answer is not there.
 
-The ids of taken updates are kept for two days, without anything about their authors: Telegram delivers an
-update again when the confirmation was lost.
+The ids of taken updates are kept for some days (bot/retention.py), without anything about their authors:
+Telegram delivers an update again when the confirmation was lost, for a day at most.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import asyncio
 from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from aiogram import Bot
@@ -35,11 +35,9 @@ from sqlalchemy import JSON, BigInteger, DateTime, String, delete, insert, selec
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.orm import Mapped, mapped_column
 
-from bot.database import Base, empty_log
+from bot.database import Base
 from bot.users import Key
 
-IDS_KEPT = timedelta(days=2)
-"""Telegram keeps undelivered updates for one."""
 MOST_STARTS = 5
 """An update that was waiting at so many starts may be what ends the process."""
 _SEEN_BY_USERS: tuple[type[Any], ...] = (
@@ -155,13 +153,6 @@ class Inbox:
         if update_ids:
             async with self._engine.begin() as connection:
                 await connection.execute(delete(_InboxRow).where(_InboxRow.update_id.in_(update_ids)))
-
-    async def tidy(self) -> None:
-        """Drops old ids, and empties the database's log of what was deleted."""
-        async with self._engine.begin() as connection:
-            old = datetime.now(UTC) - IDS_KEPT
-            await connection.execute(delete(_TakenRow).where(_TakenRow.taken_at < old))
-        await empty_log(self._engine)
 
 
 class Pending:

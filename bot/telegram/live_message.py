@@ -63,6 +63,11 @@ class LiveMessage:
         if self._task is not None:
             await asyncio.wait([self._task])
 
+    def stop(self) -> None:
+        """Leaves what stands in the chat."""
+        if self._task is not None:
+            self._task.cancel()
+
     async def _catch_up(self) -> None:
         try:
             while self._wanted != self._shown:

@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Hashable
 from contextvars import Context
+from functools import partial
 from statistics import median
 
 logger = logging.getLogger(__name__)
@@ -84,18 +85,19 @@ class ModelQueue:
             key = next(iter(self._waiting))
             job = self._waiting.pop(key)
             # In a context of its own: the job outlives the update whose handler has queued it.
-            task = asyncio.get_running_loop().create_task(self._run(key, job), context=Context())
+            task = asyncio.get_running_loop().create_task(self._run(job), context=Context())
+            task.add_done_callback(partial(self._ended, key))
             self._running[key] = (task, self._now())
 
-    async def _run(self, key: Hashable, job: Job) -> None:
-        began, me = self._now(), asyncio.current_task()
+    async def _run(self, job: Job) -> None:
+        began = self._now()
         try:
             await job()
             self._seconds.append(self._now() - began)
         except Exception as error:
             logger.error("a job for the model failed with %s", type(error).__name__)
-        finally:
-            mine = self._running.get(key)
-            if mine is not None and mine[0] is me:
-                del self._running[key]
-            self._fill()
+
+    def _ended(self, key: Hashable, task: asyncio.Task[None]) -> None:
+        if key in self._running and self._running[key][0] is task:
+            del self._running[key]
+        self._fill()

@@ -58,8 +58,8 @@ async def introduce(bot: Bot, sleep: Sleep = asyncio.sleep, *, polling: bool = T
             failures += 1
             pause = _pause(error, failures)
             logger.warning(
-                "Telegram does not answer at %s (%s): check the internet connection of this machine, its proxy "
-                "or firewall, and TELEGRAM_API_BASE; next try in %.0f s",
+                "Telegram does not answer at %s (%s): check the internet connection of this machine, its "
+                "proxy or firewall, and TELEGRAM_API_BASE; next try in %.0f s",
                 urlsplit(bot.session.api.base).netloc,
                 type(error).__name__,
                 pause,
