@@ -1,4 +1,4 @@
-"""A teacher's list of questions against the sample books: columns, encodings, answers that stand there or not."""
+"""A teacher's list of questions against the sample books: columns, encodings, answers in the book or not."""
 
 from __future__ import annotations
 
