@@ -93,7 +93,7 @@ def main(
                 taken = {report.book_id or "" for report in reports if report.stored}
                 options = replace(first, book_id=_book_id(first.book_id, file, store, taken))
                 shown = JsonLines(sys.stderr) if progress_json else _Bar(bar, file.name)
-                reports.append(_one(file, options, store, embedder, shown))
+                reports.append(_one(file, options, store, embedder, shown, named=book_id is not None))
     except IndexStoreError as exc:
         failure = str(exc)
     if as_json:
@@ -111,9 +111,12 @@ def main(
 
 
 def _one(
-    file: Path, options: BookOptions, store: Store, embedder: Embedder, progress: Progress
+    file: Path, options: BookOptions, store: Store, embedder: Embedder, progress: Progress, named: bool
 ) -> IngestReport:
-    """One file. A fault of our own must not cost the other files of the command."""
+    """One file; `named`: the teacher chose the id, and so the book that is replaced.
+
+    A fault of our own must not cost the other files of the command.
+    """
     try:
         return ingest(
             file,
@@ -125,6 +128,7 @@ def _one(
             store=store,
             embedder=embedder,
             progress=progress,
+            replace_any=named,
         )
     except IndexStoreError:
         raise

@@ -8,6 +8,7 @@ IngestError
 ├── NoPages      opens, but has no pages
 ├── TooLarge     beyond the limits in `IngestSettings`
 ├── NoText       pages are there, but not one readable letter
+├── OtherBook    another book is stored under the name that title and grade make
 └── BadOptions   grade, title or offset make no sense
 """
 
@@ -64,6 +65,12 @@ class NoText(IngestError):
     """A scan, or a text layer that cannot be read."""
 
     status = "no_text"
+
+
+class OtherBook(IngestError):
+    """It would take the place of a book with which it has nothing in common."""
+
+    status = "failed"
 
 
 class BadOptions(IngestError):

@@ -71,11 +71,10 @@ class BadPage:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of the histogram, in the units of its SVG."""
+    """A bar of the histogram."""
 
-    x: float
-    y: float
-    height: float
+    height: int
+    """Pixels."""
     count: int
     label: str
 
@@ -92,6 +91,10 @@ class BookView:
     missing: list[str]
     bad: list[BadPage]
     bars: list[Bar]
+    said: str
+    """One sentence about how it ended."""
+    unshown: int = 0
+    """Unreadable pages beyond those in `bad`."""
 
 
 def write_html(reports: Sequence[IngestReport], target: Path, settings: IngestSettings) -> None:
@@ -118,8 +121,9 @@ def view(report: IngestReport, pictures: Mapping[int, bytes]) -> BookView:
     book = report.book
     name, status = Path(report.file).name, WORDS[report.status]
     if book is None:
-        return BookView(report, name, status, [], [], [], [], [])
+        return BookView(report, name, status, [], [], [], [], [], "Книга не загружена.")
     colours = {id(section): _colour(i) for i, section in enumerate(book.paragraphs)}
+    bad = [page for page in book.pages if page.kind == "unreadable"]
     return BookView(
         report=report,
         name=name,
@@ -129,11 +133,20 @@ def view(report: IngestReport, pictures: Mapping[int, bytes]) -> BookView:
         missing=missing_numbers(book.paragraphs),
         bad=[
             BadPage(page.file_page, page.warning or "", _data_uri(pictures.get(page.file_page, b"")))
-            for page in book.pages
-            if page.kind == "unreadable"
+            for page in bad[:_MAX_THUMBNAILS]
         ],
         bars=_bars(report.content),
+        said=_said(report, len(bad)),
+        unshown=max(0, len(bad) - _MAX_THUMBNAILS),
     )
+
+
+def _said(report: IngestReport, unread: int) -> str:
+    if report.status == "unchanged":
+        return "Этот файл уже загружен, ничего не изменилось."
+    if unread:
+        return f"Книга загружена, но не все страницы прочитаны (не прочитано: {unread} из {report.pages})."
+    return "Книга загружена, по ней можно спрашивать."
 
 
 def missing_numbers(sections: Sequence[Section]) -> list[str]:
@@ -227,9 +240,8 @@ def _bars(chunks: Sequence[Chunk]) -> list[Bar]:
     most = max(counts.values(), default=1)
     out = []
     for i in range(_BINS):
-        height = 100 * counts[i] / most
         label = f"{i * _BIN}–{(i + 1) * _BIN - 1}" if i < _BINS - 1 else f"{i * _BIN} и больше"
-        out.append(Bar(10 + 50 * i, 120 - height, height, counts[i], label))
+        out.append(Bar(round(100 * counts[i] / most), counts[i], label))
     return out
 
 

@@ -113,7 +113,10 @@ def choose(pages: Sequence[RawPage], recognised: Mapping[int, RawPage]) -> list[
 def _better(own: RawPage, seen: RawPage) -> RawPage:
     reason = assess(own).reason
     if seen.failure is not None:
-        return own if reason is None else replace(own, failure=f"{reason}; {seen.failure}")
+        if reason is None:
+            return own
+        # That a scan has no text of its own explains nothing once it was looked at.
+        return replace(own, failure=f"{reason}; {seen.failure}" if own.text.strip() else seen.failure)
     if own.text.strip():
         if reason is None and not _holds_more(seen, own):
             return own

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from time import perf_counter
 
@@ -16,8 +17,10 @@ from index.embedder import Embedder, Vectors
 from index.errors import StoreMissing
 from index.manifest import CHUNKER
 from index.sentences import split_sentences
+from index.shard import BookParts
 from index.store import Store
-from ingest.errors import IngestError
+from ingest.editions import is_other_book
+from ingest.errors import IngestError, OtherBook
 from ingest.options import BookOptions
 from ingest.parse import Progress, parse
 from ingest.report import IngestReport, IngestStatus
@@ -38,8 +41,11 @@ def ingest(
     embedder: Embedder,
     progress: Progress = lambda step, done, total: None,
     settings: IngestSettings | None = None,
+    replace_any: bool = True,
 ) -> IngestReport:
     """Reads `pdf` and stores it. The report says what went wrong with the file; nothing is raised for that.
+
+    A stored book of that id is replaced; without `replace_any` only if this is an edition of the same book.
 
     Raises:
         BadOptions: grades, title or book id make no sense.
@@ -60,6 +66,10 @@ def ingest(
             settings=settings or IngestSettings(),
             progress=progress,
         )
+        old = store.read_book(options.book_id, embedder)
+        other_file = old is not None and old.book.sha256 != digest
+        if old is not None and other_file and not replace_any and is_other_book(parsed, old):
+            raise OtherBook(_other_book(old.book, store))
     except IngestError as exc:
         return IngestReport(
             file=str(pdf),
@@ -70,14 +80,14 @@ def ingest(
         )
     sentences = _sentences(parsed.chunks)
     texts = [parsed.chunks[s.chunk].text[s.start : s.end] for s in sentences]
-    known = _known_vectors(store, embedder, options.book_id)
+    known = {} if old is None else _known_vectors(old)
     reused = 0
-    vectors, count = _embed(
+    vectors, again = _embed(
         [c.search_text for c in parsed.chunks], known, embedder, progress, "Смысл фрагментов"
     )
-    reused += count
-    sentence_vectors, count = _embed(texts, known, embedder, progress, "Смысл предложений")
-    reused += count
+    reused += again
+    sentence_vectors, again = _embed(texts, known, embedder, progress, "Смысл предложений")
+    reused += again
     store.put(
         parsed.book,
         parsed.chunks,
@@ -90,7 +100,20 @@ def ingest(
     )
     status: IngestStatus = "partial" if parsed.partial else "ok"
     report = _report(pdf, parsed.book, parsed.chunks, status, perf_counter() - started)
+    if old is not None and other_file:
+        note = f"Книга «{options.book_id}», загруженная раньше из другого файла, заменена этой."
+        report = replace(report, warnings=(*report.warnings, note))
     return replace(report, texts=len(parsed.chunks) + len(texts), reused=reused)
+
+
+def _other_book(old: Book, store: Store) -> str:
+    taken = {entry.book_id for entry in store.manifest().shards}
+    free = next(name for i in count(2) if (name := f"{old.book_id}-{i}") not in taken)
+    return (
+        f"Под этим названием уже загружена другая книга ({old.book_id}, страниц: {len(old.pages)}), общего "
+        f"текста у них нет. Она осталась, а эта не загружена. Если это другая часть или другой учебник, "
+        f"добавьте --book-id {free}; если новая книга должна занять место прежней — --book-id {old.book_id}."
+    )
 
 
 def _report(
@@ -152,11 +175,8 @@ def _sentences(chunks: Sequence[Chunk]) -> list[Sentence]:
     ]
 
 
-def _known_vectors(store: Store, embedder: Embedder, book_id: str) -> dict[str, Vectors]:
+def _known_vectors(parts: BookParts) -> dict[str, Vectors]:
     """Text → vector of all that the previous edition had; of this embedder, else the store refuses."""
-    parts = store.read_book(book_id, embedder)
-    if parts is None:
-        return {}
     known = {chunk.search_text: vector for chunk, vector in zip(parts.chunks, parts.vectors, strict=True)}
     for sentence, vector in zip(parts.sentences, parts.sentence_vectors, strict=True):
         known[parts.chunks[sentence.chunk].text[sentence.start : sentence.end]] = vector
