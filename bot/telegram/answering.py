@@ -33,6 +33,8 @@ logger = logging.getLogger(__name__)
 
 LONG_WAIT = 10.0
 """Seconds of expected waiting from which on the place in the queue is shown."""
+WAITING_LIMIT = 100
+"""Answers that may wait for the model; beyond it the quotes simply stay."""
 PLACES_PER_SECOND = 5.0
 """How many shown places are renewed in a second, over all users."""
 PLACE_STEP = 0.75
@@ -74,17 +76,15 @@ class Answering:
         phraser: Phrases | None = None,
         hints: Hints | None = None,
         *,
-        limit: int = 100,
         interval: float = EDIT_INTERVAL,
     ) -> None:
         """`hints`: where hints are noted, so that `take_back_hints` finds them after a crash.
 
-        `limit`: answers that may wait for the model; beyond it the quotes simply stay.
         `interval`: seconds between two edits of a message.
         """
         self._phraser = phraser
         self._hints = hints
-        self._queue = ModelQueue(phraser.concurrency if phraser is not None else 1, limit)
+        self._queue = ModelQueue(phraser.concurrency if phraser is not None else 1, WAITING_LIMIT)
         self._interval = interval
         self._wordings: dict[Key, _Wording] = {}
         self._endings: set[asyncio.Task[None]] = set()

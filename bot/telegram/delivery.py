@@ -145,26 +145,44 @@ def _only_markup(error: TelegramBadRequest) -> None:
 
 
 class Typing:
-    """Shows «печатает…» while its block runs. Whoever blocked the bot ends the block with Forbidden."""
+    """Shows «печатает…» while its block runs; for somebody who has blocked the bot it ends with Forbidden."""
 
     def __init__(self, target: Target, interval: float = TYPING_INTERVAL) -> None:
         self._target = target
         self._interval = interval
         self._task: asyncio.Task[None] | None = None
+        self._block: asyncio.Task[Any] | None = None
+        self._cancelling = 0
+        self._interrupted = False
 
     async def __aenter__(self) -> None:
+        self._block = asyncio.current_task()
+        self._cancelling = self._block.cancelling() if self._block is not None else 0
         self._task = asyncio.create_task(self._keep_typing())
+        self._task.add_done_callback(self._interrupt)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         task = cast("asyncio.Task[None]", self._task)
+        task.remove_done_callback(self._interrupt)
         forbidden = task.exception() if task.done() and not task.cancelled() else None
+        if self._interrupted and self._block is not None:
+            # As asyncio.timeout does: our own cancellation ends here, one from outside goes on.
+            others = self._block.uncancel() > self._cancelling
+            if kind is asyncio.CancelledError and not others:
+                raise cast("BaseException", forbidden) from error
         task.cancel()
         with suppress(asyncio.CancelledError, TelegramForbiddenError):
             await task
         if forbidden is not None and error is None:
             raise forbidden
+
+    def _interrupt(self, task: asyncio.Task[None]) -> None:
+        """Nobody is there to read what the block works out."""
+        if not task.cancelled() and task.exception() is not None and self._block is not None:
+            self._interrupted = True
+            self._block.cancel()
 
     async def _keep_typing(self) -> None:
         target = self._target

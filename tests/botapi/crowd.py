@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -213,14 +214,15 @@ class Crowd:
             return False
         return any(not any(one.question.marker in text for text in said) for one in asked)
 
-    def _cut_chats(self) -> set[int]:
-        return {
-            int(call.params.get("chat_id", 0))
+    def _cut_chats(self) -> Counter[int]:
+        """How many messages to each chat were carried out without the bot learning of it."""
+        return Counter(
+            int(call.params["chat_id"])
             for call in self._api.calls
-            if call.error is not None and call.error.startswith("dropped after")
-        }
+            if call.method == "sendMessage" and (call.error or "").startswith("dropped after")
+        )
 
-    def _judge(self, verdict: Verdict, chat_id: int, asked: list[Asked], cuts: set[int]) -> None:
+    def _judge(self, verdict: Verdict, chat_id: int, asked: list[Asked], cuts: Counter[int]) -> None:
         said = self._by_chat.get(chat_id, [])
         own = {a.question.marker for a in asked}
         foreign = [q.marker for q in self._pool if q.marker not in own]
@@ -239,10 +241,10 @@ class Crowd:
                 verdict.answered += 1
                 verdict.waits.append(one.answers[0] - one.at)
                 again = len(one.answers) - 1
-                if chat_id in cuts:
-                    verdict.repeated += again
-                else:
-                    verdict.doubled += again
+                excused = min(again, cuts[chat_id])
+                cuts[chat_id] -= excused
+                verdict.repeated += excused
+                verdict.doubled += again - excused
             elif chat_id in self._api.blocked:
                 verdict.blocked += 1
             elif lines:

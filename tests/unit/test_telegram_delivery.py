@@ -154,23 +154,37 @@ async def test_a_flood_wait_on_the_typing_sign_delays_nothing() -> None:
     assert clock.slept == []
 
 
+BLOCKED = TelegramForbiddenError(METHOD, "Forbidden: bot was blocked by the user")
+
+
 async def test_whoever_blocked_the_bot_gets_no_answer_worked_out_for_nothing() -> None:
-    session = ScriptedSession(TelegramForbiddenError(METHOD, "Forbidden: bot was blocked by the user"))
+    worked = []
+
+    async def work() -> None:
+        async with Typing(target(ScriptedSession(BLOCKED), FakeClock())):
+            await asyncio.sleep(5)
+            worked.append(1)
+
     with pytest.raises(TelegramForbiddenError):
-        async with Typing(target(session, FakeClock())):
-            await asyncio.sleep(0.01)
+        await work()
+    assert worked == []
+
+
+async def test_a_cancellation_from_outside_is_not_taken_for_a_blocked_bot() -> None:
+    async def work() -> None:
+        async with Typing(target(ScriptedSession(BLOCKED), FakeClock())):
+            asyncio.get_running_loop().call_soon(task.cancel)
+            await asyncio.sleep(5)
+
+    task = asyncio.create_task(work())
+    with pytest.raises(asyncio.CancelledError):
+        await task
 
 
 async def test_an_error_of_the_work_itself_wins_over_the_typing_sign() -> None:
-    session = ScriptedSession(TelegramForbiddenError(METHOD, "Forbidden"))
-
-    async def fail() -> None:
-        async with Typing(target(session, FakeClock())):
-            await asyncio.sleep(0.01)
-            raise ZeroDivisionError
-
     with pytest.raises(ZeroDivisionError):
-        await fail()
+        async with Typing(target(ScriptedSession(BLOCKED), FakeClock())):
+            raise ZeroDivisionError
 
 
 # --- lanes -------------------------------------------------------------------------------------------------
