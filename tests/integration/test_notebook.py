@@ -149,18 +149,13 @@ async def test_a_teacher_gets_report_answers_figures_archive_and_bot(
     assert "Обществознание, 10 класс · § 1" in shown
     assert "Ратуша стоит на Рыночной площади" in shown
     assert "В учебнике этого нет" in shown
-    pictures = [
-        base64.b64decode(output["data"]["image/png"])
-        for cell in executed.cells
-        for output in cell.get("outputs", [])
-        if "image/png" in output.get("data", {})
-    ]
+    pictures = [base64.b64decode(data) for data in re.findall(r'src="data:image/png;base64,([^"]+)"', shown)]
     assert len(pictures) >= 2
     assert all(yellow_pixels(picture) > 500 for picture in pictures)
 
     assert "Вопросов: 4" in shown
     assert "Строка 5: таких слов в учебнике нет" in shown
-    assert re.search(r"верный ответ или верный отказ</td><td><b>\d+%", shown)
+    assert re.search(r"верный ответ или верный отказ</td><td[^>]*>\d+%", shown)
 
     assert "EMBEDDER=bundled paragraf import учебники.paragraf" in shown
     fresh = Store(tmp_path / "школа")
