@@ -9,7 +9,7 @@ from statistics import median
 from index.mojibake import REPAIRS, foreign_letters, repair
 from ingest.lines import Line, RawPage
 from ingest.quality import assess, known_share, known_words, russian_words
-from ingest.repair import section_sign
+from ingest.repair import mixed_words, russian_for_latin, section_sign
 
 _MIN_FOREIGN = 0.3  # of a page's letters; French and German have 0.03, Czech 0.15
 _SAMPLE = 400  # words
@@ -18,6 +18,7 @@ _MIN_WORDS = 8
 _BETTER = 1.2
 _BETTER_THAN_A_LAYER = 1.05  # both are recognised, so what holds more words has missed less
 _SAMPLED = 6
+_FEW_MIXED, _MIXED = 5, 0.05  # of the Russian words of a page; a typist's slips are one in hundreds
 
 
 def decode(pages: Sequence[RawPage]) -> list[RawPage]:
@@ -27,7 +28,16 @@ def decode(pages: Sequence[RawPage]) -> list[RawPage]:
     """
     fault = _fault(pages)
     decoded = pages if fault is None else [_decoded(page, fault) for page in pages]
-    return [_with_signs(page) if page.layered else page for page in decoded]
+    return [_in_russian(_with_signs(page) if page.layered else page) for page in decoded]
+
+
+def _in_russian(page: RawPage) -> RawPage:
+    """With Russian letters where the file has Latin look-alikes, if it is seen to have them."""
+    words = len(russian_words(page.text))
+    if mixed_words(page.text) < max(_FEW_MIXED, _MIXED * words):
+        return page
+    lines = tuple(replace(line, text=russian_for_latin(line.text)) for line in page.lines)
+    return replace(page, lines=lines)
 
 
 def _with_signs(page: RawPage) -> RawPage:

@@ -31,8 +31,11 @@ def even(grey: Grey) -> Grey:
         return grey
     outside = _from_edges(cells < _SURROUND * usual)
     # A picture or a tinted box is no shadow: its paper is lighter than this or looks darker all the same.
-    light = np.where(outside, usual, np.maximum(cells, _SURROUND * usual)).astype(np.float32)
-    light = _smooth(_lightest(light))
+    # What lies around the page tells nothing about the light on it.
+    light = _lightest(np.where(outside, 0, np.maximum(cells, _SURROUND * usual)).astype(np.float32))
+    known = (light > 0).astype(np.float32)
+    share = _smooth(known)
+    light = np.where(share > 0, _smooth(light) / np.maximum(share, 0.1), usual).astype(np.float32)
     out: Grey = np.empty_like(grey)
     columns = _positions(grey.shape[1], light.shape[1])
     rows = _positions(grey.shape[0], light.shape[0])

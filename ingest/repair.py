@@ -47,6 +47,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _SIGN = re.compile(r"(?<![^\s(«])[$&](?= \d)|^[$&](?=\d)")
 _SIGN_IN_TEXT = re.compile(r"(\b(?:в|из|к|см\.) )[$&] ?(?=\d)|(\bсм\. )[8S5] (?=\d)")
 _SIGN_IN_HEADING = re.compile(r"^[8SБ56](?= \d{1,3}[.) ]\s*[А-ЯЁ])")
+_WORD_BEFORE = re.compile(r"([^\W\d_]+)[\s,«(]*$")
+_WORD_AFTER = re.compile(r"[\s,»)]*([^\W\d_]+)")
 _SPACED_OUT = re.compile(r"(?<![^\W_])(?:[А-ЯЁа-яё] ){4,}[А-ЯЁа-яё](?![^\W_])")
 
 
@@ -95,11 +97,43 @@ def _one_script(word: str) -> str:
     cyrillic = [ch for ch in word if "\u0400" <= ch <= "\u04ff"]
     if not latin or not cyrillic:
         return word
-    if all(ch in _TO_CYRILLIC for ch in latin) and any(ch not in _TO_LATIN for ch in cyrillic):
-        return "".join(_TO_CYRILLIC.get(ch, ch) for ch in word)
-    if all(ch in _TO_LATIN for ch in cyrillic) and any(ch not in _TO_CYRILLIC for ch in latin):
+    may_be_cyrillic = all(ch in _TO_CYRILLIC for ch in latin)
+    may_be_latin = all(ch in _TO_LATIN for ch in cyrillic)
+    if may_be_cyrillic and may_be_latin:  # «кaк» is a word, «AВС» are three points
+        may_be_latin = not is_russian_word(_cyrillic(word)) and word.isupper()
+    if may_be_latin:
         return "".join(_TO_LATIN.get(ch, ch) for ch in word)
-    return word
+    return _cyrillic(word) if may_be_cyrillic else word
+
+
+def _cyrillic(word: str) -> str:
+    return "".join(_TO_CYRILLIC.get(ch, ch) for ch in word)
+
+
+def mixed_words(text: str) -> int:
+    """How many words of a text mix Latin look-alikes into Cyrillic."""
+    return sum(_one_script(word) != word for word in _WORD.findall(text))
+
+
+def russian_for_latin(text: str) -> str:
+    """«o том, чтo Bo всех» → «о том, что Во всех»: for a page that is known to write Latin look-alikes.
+
+    A word all of whose letters are Latin is taken for Russian where it is one and stands beside Russian.
+    """
+
+    def russian(match: re.Match[str]) -> str:
+        word = _cyrillic(match[0])
+        if word == match[0] or any(ch.isascii() for ch in word) or not is_russian_word(word):
+            return match[0]
+        before, after = _WORD_BEFORE.search(text, 0, match.start()), _WORD_AFTER.match(text, match.end())
+        beside = any(_is_cyrillic(_one_script(side[1])) for side in (before, after) if side is not None)
+        return word if beside else match[0]
+
+    return _WORD.sub(russian, text)
+
+
+def _is_cyrillic(word: str) -> bool:
+    return len(word) > 1 and all("\u0400" <= ch <= "\u04ff" for ch in word)
 
 
 _TAIL = re.compile(rf"([^\W_]+(?:[{HYPHENS}][^\W_]+)*)( ?)([{HYPHENS}])$")

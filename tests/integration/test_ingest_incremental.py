@@ -20,7 +20,7 @@ from answer.assistant import CHECK_EVERY, Assistant
 from index.embedder import Vectors
 from index.embedders import load_embedder
 from index.store import Store
-from ingest.pipeline import ingest
+from ingest.pipeline import file_sha256, ingest
 from ingest.report import IngestReport
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -115,6 +115,54 @@ def test_same_file_does_nothing_but_an_unread_page_is_tried_again(tmp_path: Path
     partial = load(tmp_path / "б.pdf", store, embedder)
     assert partial.status == "partial"
     assert load(tmp_path / "б.pdf", store, embedder).status == "partial"
+
+
+PART_1 = [
+    f"Правило номер {word} учит складывать дроби с общим знаменателем." for word in ("один", "два", "три")
+]
+PART_2 = [
+    f"Теорема {name} говорит о сторонах треугольника и его углах."
+    for name in ("Фалеса", "синусов", "косинусов")
+]
+
+
+def titled(path: Path, sections: dict[str, str]) -> Path:
+    """§§ with titles of their own, each with its text and twenty sentences that no other has."""
+    document = pymupdf.open()
+    for number, (title, fact) in enumerate(sections.items(), start=1):
+        page = document.new_page(width=420, height=595)
+        more = " ".join(f"{fact[:-1]}, как показано в примере {title} {i}." for i in range(9))
+        page.insert_htmlbox(
+            pymupdf.Rect(50, 50, 370, 540), f"<h2>§ {number}. {title}</h2><p>{fact} {more}</p>"
+        )
+    document.save(path)
+    document.close()
+    return path
+
+
+def test_another_book_of_the_same_title_does_not_replace_the_first(tmp_path: Path) -> None:
+    store, embedder = Store(tmp_path / "store"), Counting()
+    names = ("Сложение", "Вычитание", "Деление")
+    first = titled(tmp_path / "часть 1.pdf", dict(zip(names, PART_1, strict=True)))
+    second = titled(tmp_path / "часть 2.pdf", dict(zip(("Подобие", "Синус", "Косинус"), PART_2, strict=True)))
+    common = {"grades": [9], "subject": "алгебра", "title": "Алгебра", "store": store, "embedder": embedder}
+    assert ingest(first, **common, replace_any=False).status == "ok"  # type: ignore[arg-type]
+    refused = ingest(second, **common, replace_any=False)  # type: ignore[arg-type]
+    assert (refused.status, refused.stored) == ("failed", False)
+    assert "--book-id algebra-9-2" in refused.warnings[0]
+    kept = store.read_book("algebra-9", embedder)
+    assert kept is not None
+    assert kept.book.sha256 == file_sha256(first)
+    # A new edition: one § is rewritten, the numbers are others.
+    edition = titled(
+        tmp_path / "издание.pdf", dict(zip((*names[:2], "Дроби"), (*PART_1[:2], PART_2[0]), strict=True))
+    )
+    replaced = ingest(edition, **common, replace_any=False)  # type: ignore[arg-type]
+    assert replaced.status == "ok"
+    assert any("заменена" in warning for warning in replaced.warnings), "it is said, too"
+    chosen = ingest(second, **common, book_id="algebra-9")  # type: ignore[arg-type]
+    assert chosen.status == "ok"
+    assert any("заменена" in warning for warning in chosen.warnings)
 
 
 def command(pdf: Path, store: Path) -> subprocess.Popen[bytes]:

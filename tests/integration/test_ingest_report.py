@@ -93,17 +93,19 @@ def test_the_page_shows_what_was_found_and_what_is_wrong(reports: list[IngestRep
     assert "Право &lt;i&gt;10&lt;/i&gt;" in html
     assert "система норм, которую охраняет государство &lt;b&gt;всегда" in html  # a sample chunk
     assert re.search(r"Пропущенные номера</h3>\s*<p>§ 3</p>", html)
-    assert len(tags.tips) == 4
+    assert len(tags.tips) == 4 + 11
     assert tags.tips[1].startswith("лист 2 · ")
     assert "не прочитана" in tags.tips[3]
     assert "закрыт" not in html
-    assert "Такого файла нет" in html
+    assert "Проверьте путь и имя" in html
     (picture,) = tags.addresses
     jpeg = base64.b64decode(picture.removeprefix("data:image/jpeg;base64,"))
     drawn = pymupdf.Pixmap(jpeg)
     assert drawn.height == 220
     assert abs(drawn.pixel(drawn.width // 2, 110)[0] - 90) < 8
-    assert tags.names.count("rect") == 11
+    assert tags.names.count("figure") == 1
+    assert "Книга загружена, но не все страницы прочитаны (не прочитано: 1 из 4)." in html
+    assert html.count('<div title="') == 11  # the bars
     assert not re.search(r"https?://(?!www\.w3\.org)", html)
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from index.locate import Word, locate
 from index.mojibake import repair
 from ingest import layer
 from ingest.html_report import missing_numbers
-from ingest.leftover import merge
+from ingest.leftover import Piece, merge, pieces, read_off, stack
+from ingest.legible import has_lines, is_blank
+from ingest.lighting import even
 from ingest.lines import Line, RawPage
 from ingest.quality import assess
+from ingest.repair import clean
 from ingest.tesseract import OcrLine, OcrWord, _Hocr
 
 RUSSIAN = (
@@ -164,16 +168,136 @@ def test_hocr_is_read_with_its_baseline() -> None:
     assert line.base == pytest.approx(52 - 8 - 1)
 
 
+def word(text: str, x0: float, y0: float, x1: float, y1: float, confidence: float = 95) -> OcrWord:
+    return OcrWord(text, (x0, y0, x1, y1), confidence)
+
+
+def row(*words: OcrWord) -> OcrLine:
+    x0, y0, y1 = words[0].box[0], min(w.box[1] for w in words), max(w.box[3] for w in words)
+    return OcrLine((x0, y0, words[-1].box[2], y1), y1 - y0, y1 - 5, list(words))
+
+
+def ink(box: tuple[float, float, float, float], stands_for: tuple[int, int] | None = None) -> Piece:
+    return Piece(box, np.zeros((1, 1), dtype=np.uint8), stands_for)
+
+
 def test_left_out_numbers_come_before_their_lines() -> None:
-    item = OcrLine((100, 50, 400, 80), 30, 75, [
-        OcrWord(".", (112, 70, 116, 76), 90), OcrWord("Что", (130, 50, 180, 80), 95)
-    ])  # fmt: skip
+    item = row(word(".", 112, 70, 116, 76), word("Что", 130, 50, 180, 80), word("это", 200, 50, 260, 80))
     found = [
-        OcrLine((100, 50, 110, 78), 30, 75, [OcrWord("3", (100, 50, 110, 78), 56)]),
-        OcrLine((220, 900, 240, 930), 30, 930, [OcrWord("57", (220, 900, 240, 930), 95)]),
-        OcrLine((500, 300, 520, 330), 30, 330, [OcrWord("ъ", (500, 300, 520, 330), 95)]),
+        ink((100, 50, 110, 78)), ink((220, 900, 240, 930)), ink((500, 300, 520, 330)), ink((185, 50, 190, 78))
+    ]  # fmt: skip
+    russian = {0: word("3", 0, 0, 1, 1, 56), 1: word("З7", 0, 0, 1, 1), 2: word("ъ", 0, 0, 1, 1)}
+    russian[3] = word("1", 0, 0, 1, 1)
+    merged = merge([item], found, russian, {1: word("57", 0, 0, 1, 1)})
+    assert [line.text for line in merged] == ["3. Что это", "57"], "no stroke of a letter becomes a number"
+
+
+def test_roman_numerals_take_the_place_of_their_look_alikes() -> None:
+    lines = [
+        row(word("В", 0, 0, 10, 30), word("ХГХ", 20, 0, 60, 30), word("в.", 70, 0, 90, 30)),
+        row(word("В", 0, 50, 10, 80), word("в.", 90, 50, 110, 80), word("У", 120, 50, 130, 80)),
+        row(word("Глава", 0, 100, 60, 130), word("П.", 70, 100, 90, 130), word("Право", 100, 100, 150, 130)),
+        row(word("ТУ", 0, 150, 20, 180), word("партию", 30, 150, 90, 180)),
     ]
-    assert [line.text for line in merge([item], found)] == ["3. Что", "57"]
+    stands_for = {(0, 1): "XIX", (2, 1): "II"}
+    found = pieces(np.full((200, 200), 255, dtype=np.uint8), lines)
+    assert {piece.word for piece in found} == stands_for.keys(), "only where a Roman numeral belongs"
+    numerals = {i: word(stands_for[piece.word], 0, 0, 1, 1) for i, piece in enumerate(found) if piece.word}
+    found.append(ink((20, 50, 80, 80)))
+    numerals[len(found) - 1] = word("XVI", 0, 0, 1, 1)
+    assert [line.text for line in merge(lines, found, {}, numerals)] == [
+        "В XIX в.",
+        "В XVI в. У",
+        "Глава II. Право",
+        "ТУ партию",
+    ]
+    nonsense = {i: word("XIIX", 0, 0, 1, 1) for i in range(len(found))}
+    assert [line.text for line in merge(lines, found, {}, nonsense)] == [line.text for line in lines]
+
+
+def test_signs_of_sections_are_put_right_where_both_readings_agree() -> None:
+    lines = [
+        row(word("82.", 0, 0, 30, 30), word("Семья", 40, 0, 90, 30)),
+        row(word("(см.", 0, 50, 30, 80), word("8", 40, 50, 50, 80), word("12).", 60, 50, 90, 80)),
+        row(word("83.", 0, 100, 30, 130), word("Решите", 40, 100, 90, 130)),
+    ]
+    found = pieces(np.full((200, 200), 255, dtype=np.uint8), lines)
+    assert [piece.word for piece in found] == [(0, 0), (1, 1), (2, 0)]
+    numerals = {0: word("§2", 0, 0, 1, 1, 0), 1: word("§12", 0, 0, 1, 1), 2: word("83", 0, 0, 1, 1)}
+    texts = [line.text for line in merge(lines, found, {}, numerals)]
+    assert texts == ["§2. Семья", "(см. § 12).", "83. Решите"]
+
+
+def test_pieces_are_set_apart_and_found_again() -> None:
+    found = [ink((0, 0, 40, 30)), ink((0, 0, 10, 60))]
+    found = [Piece(piece.box, np.zeros((30 + 30 * i, 40), dtype=np.uint8)) for i, piece in enumerate(found)]
+    page, middles = stack(found)
+    assert [int(page[y, 80]) for y in middles] == [0, 0]
+    assert page[: middles[0] - 15].min() == 255
+    seen = [row(word("4", 60, y - 10, 70, y + 10)) for y in middles]
+    assert {i: found.text for i, found in read_off(seen, middles).items()} == {0: "4", 1: "4"}
+    assert read_off([*seen, seen[0]], middles).keys() == {1}, "two words in one piece are no number"
+
+
+def test_shadow_and_surroundings_are_taken_off() -> None:
+    rng = np.random.default_rng(0)
+    sheet = np.full((960, 720), 220.0)
+    sheet[100:900:24, 100:640] = 60  # type
+    light = 1 - 0.6 * np.exp(-np.arange(720) / 150)
+    photo = np.full((1200, 960), 30.0)
+    photo[120:1080, 120:840] = sheet * light
+    flat = even(np.clip(photo + rng.normal(0, 4, photo.shape), 0, 255).astype(np.uint8))
+    assert flat.shape == photo.shape
+    assert flat[:100].min() == 255, "the table around the sheet is white"
+    assert flat[:, :100].min() == 255
+    paper = flat[130:210, 150:800]
+    assert paper.min() > 170, "paper in the shadow, 90 on the photo, is nearly as white as elsewhere"
+    rows = flat[220 : 220 + 24 * 30 : 24, 240:740]
+    assert rows.max() < 140, "type stays dark"
+
+
+def test_rows_of_type_are_told_from_pictures_and_blank_paper() -> None:
+    rng = np.random.default_rng(0)
+    blank = np.clip(rng.normal(240, 5, (1200, 840)), 0, 255).astype(np.uint8)
+    type_ = blank.copy()
+    for y in range(100, 1100, 30):
+        type_[y : y + 12, 90:750] = np.clip(rng.normal(190, 20, (12, 660)), 0, 255)
+    xs, ys = np.meshgrid(np.linspace(0, 9, 840), np.linspace(0, 7, 1200))
+    picture = (120 + 60 * np.sin(xs) * np.cos(ys)).astype(np.uint8)
+    assert (has_lines(type_), is_blank(type_)) == (True, False)
+    assert (has_lines(picture), is_blank(picture)) == (False, False)
+    assert (has_lines(blank), is_blank(blank)) == (False, True)
+
+
+def test_a_layer_that_misses_text_is_found_out_by_a_sample() -> None:
+    text = f"{RUSSIAN} {RUSSIAN}"
+    whole = [page(text, number, image_share=1.0, layered=True) for number in range(1, 41)]
+    sample = layer.to_sample(whole)
+    assert 3 <= len(sample) <= 6
+    assert max(sample) - min(sample) > 20
+    assert layer.to_recognise(whole) == []
+    seen = {number: page(text, number, ocr=True) for number in sample}
+    assert layer.behind(whole, seen) == [], "a sound layer costs no recognition"
+    assert layer.choose(whole, seen) == whole
+    missing = [page(RUSSIAN, number, image_share=1.0, layered=True) for number in range(1, 41)]
+    rest = layer.behind(missing, seen)
+    assert sorted([*rest, *sample]) == list(range(1, 41))
+    assert all(p.ocr for p in layer.choose(missing, {n: page(text, n, ocr=True) for n in range(1, 41)}))
+    background = [page(RUSSIAN, number, image_share=1.0) for number in range(1, 41)]
+    assert layer.to_sample(background) == [], "text that is painted over a picture is no layer"
+
+
+def test_signs_of_a_text_layer_are_put_right() -> None:
+    (decoded,) = layer.decode([page("Об этом сказано в $ 3, см. 8 12.", layered=True)])
+    assert decoded.lines[0].text == "Об этом сказано в § 3, см. § 12."
+
+
+def test_latin_look_alikes_of_a_whole_page_become_russian() -> None:
+    latin = str.maketrans("аеорсухАВСЕНКМОРТХ", "aeopcyxABCEHKMOPTX")
+    (decoded,) = layer.decode([page(RUSSIAN.translate(latin))])
+    assert " ".join(clean(line.text) for line in decoded.lines) == RUSSIAN
+    sound = page("Возьмём точку A и прямую a, проведём отрезок OC. " + RUSSIAN)
+    assert layer.decode([sound]) == [sound], "letters of geometry stay where nothing is wrong"
 
 
 def test_skipped_numbers_are_named() -> None:
