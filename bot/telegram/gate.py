@@ -6,6 +6,7 @@ reaches it. A handler with the flag `open` is for everybody.
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Awaitable, Callable
@@ -68,6 +69,7 @@ class Gate(BaseMiddleware):
             return await self._timed(kind, handler, event, data)
         if not await self._access.may_ask(key):
             return await self._turn_away(event, key, data["bot"])
+        self._told.put(key.chat_id, -math.inf)
         refusal = self._limits.take(key.user_id, kind)
         if refusal is not None:
             return await self._refuse(event, refusal, data["bot"])

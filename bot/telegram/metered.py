@@ -50,7 +50,7 @@ class MeteredRequests(BaseRequestMiddleware):
         bot: Bot,
         method: TelegramMethod[TelegramType],
     ) -> Response[TelegramType]:
-        name = type(method).__name__
+        name = method.__api_method__
         try:
             response = await make_request(bot, method)
         except Exception as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -110,7 +110,7 @@ class School:
         """An admitted group stays admitted when it gets another id."""
         await self.access.move_group(old_chat_id, new_chat_id)
 
-    async def introduce(self) -> None:
+    async def _introduce(self) -> None:
         """Shows admins their commands in the menu of their own chat; nobody else sees them."""
         commands = {**COMMANDS, **school_texts.ADMIN_COMMANDS}
         shown = [BotCommand(command=name, description=text) for name, text in commands.items()]
@@ -121,15 +121,14 @@ class School:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """The background tasks, while the block runs; the book in work goes back into the queue."""
-        tasks = [
-            asyncio.create_task(work)
-            for work in (
-                self._uploads.run(),
-                keep_purging(self._engine, self._settings.retention_days),
-                self._keep_counts(),
-                self._keep_asking(),
-            )
+        works: list[Coroutine[Any, Any, None]] = [
+            keep_purging(self._engine, self._settings.retention_days),
+            self._keep_counts(),
+            self._keep_asking(),
         ]
+        if self._settings.admin_ids:
+            works += [self._uploads.run(), self._introduce()]
+        tasks = [asyncio.create_task(work) for work in works]
         for task in tasks:
             task.add_done_callback(_complain)
         try:

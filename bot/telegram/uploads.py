@@ -42,6 +42,8 @@ REPORT_LIMIT = 45 * 1024 * 1024
 """Bytes; Telegram takes 50 MB of a bot."""
 DISK_FACTOR = 4
 """Free bytes needed for each byte of the file: itself, its copy in the store, vectors, the report."""
+LAST_WORD = 3.0
+"""Seconds to say that the bot is stopping."""
 RELOAD_TRIES = 10
 """Seconds in which the assistant should have taken the new book up."""
 
@@ -204,7 +206,9 @@ class Uploads:
                 # Back into the queue, and not counted: the bot was asked to stop.
                 await self.rows.change(upload.id, state="waiting", attempts=upload.attempts)
                 live.show(_content(texts.INTERRUPTED, None))
-                await live.settled()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LAST_WORD):
+                        await live.settled()
             raise
         finally:
             self._current = None
