@@ -40,7 +40,9 @@ class Finder:
     """One question over one corpus; what does not depend on the filter is done once."""
 
     def __init__(self, question: str, corpus: Corpus, model: EvidenceModel) -> None:
-        self.question = correct(corpus.synonyms.in_the_books_words(question), corpus.vocabulary)
+        self.question = correct(
+            corpus.synonyms.in_the_books_words(question), corpus.vocabulary, corpus.library.frequency
+        )
         """The question as it is searched: misspelt words put right, things named as the books name them."""
         self.terms = corpus.as_in_books(Terms.of(self.question))
         self.vector: Vectors = corpus.library.embed(self.question)
