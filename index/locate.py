@@ -17,6 +17,7 @@ from rapidfuzz import fuzz
 _FLOOR = 90.0
 # Pieces below this many letters are not looked for on their own: they match by chance.
 _SHORTEST_PIECE = 24
+_STEP = 1.4  # heights of a word that the mark of one line may have
 _LOOK_ALIKES = str.maketrans("abcehkmoptxyё", "авсенкмортхуе")
 
 
@@ -42,7 +43,10 @@ class Rect:
 
 
 def locate(quote: str, words: Sequence[Word]) -> list[Rect]:
-    """One rectangle per printed line that the quote covers, in reading order; empty where it is not found."""
+    """One rectangle per printed line that the quote covers, in reading order; empty where it is not found.
+
+    A line that is not level has several, one behind another.
+    """
     letters = [normalise(word.text) for word in words]
     starts: list[int] = []
     length = 0
@@ -97,14 +101,20 @@ def _exact(wanted: str, stream: str, starts: frozenset[int]) -> int | None:
 
 def _lines(words: Sequence[Word]) -> list[Rect]:
     rects: list[Rect] = []
+    tallest = 0.0
     for word in words:
         last = rects[-1] if rects else None
+        tallest = max(tallest, word.y1 - word.y0)
         if last is not None and _same_line(last, word):
-            rects[-1] = Rect(
+            joined = Rect(
                 min(last.x0, word.x0), min(last.y0, word.y0), max(last.x1, word.x1), max(last.y1, word.y1)
             )
-        else:
-            rects.append(Rect(word.x0, word.y0, word.x1, word.y1))
+            # A line that climbs, on a sheet photographed askew, is marked in steps, not with its neighbours.
+            if joined.y1 - joined.y0 <= _STEP * tallest:
+                rects[-1] = joined
+                continue
+        rects.append(Rect(word.x0, word.y0, word.x1, word.y1))
+        tallest = word.y1 - word.y0
     return rects
 
 
