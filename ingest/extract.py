@@ -35,7 +35,7 @@ def extract(page: Any, file_page: int) -> RawPage:
     paint = _paint(page, bounds)
     lines: list[Line] = []
     hidden: list[str] = []
-    letters = 0
+    letters = sideways = 0
     blocks = page.get_text("rawdict", textpage=textpage)["blocks"]
     paint.unpainted_is_text = _is_scan(blocks, paint)
     spaced = _writes_spaces(blocks)
@@ -45,7 +45,9 @@ def extract(page: Any, file_page: int) -> RawPage:
     for block in blocks:
         for raw in block.get("lines", ()):
             if abs(raw["dir"][0] - 1) > 0.02:
-                continue  # upright or slanted: spines of tables, stamps
+                # Upright or slanted: spines of tables, stamps.
+                sideways += sum(char["c"].isalpha() for span in raw["spans"] for char in span["chars"])
+                continue
             line, unseen = _line(raw["spans"], paint, spaced)
             if unseen:
                 hidden.append(unseen)
@@ -65,6 +67,7 @@ def extract(page: Any, file_page: int) -> RawPage:
         image_share=paint.image_share,
         label=page.get_label() or "",
         hidden=_unseen(hidden, lines),
+        sideways=sideways,
         drawn=paint.drawn,
         layered=paint.unpainted_is_text,
     )

@@ -13,6 +13,7 @@ from ingest.rows import Row, rows
 from ingest.tables import Table, find_tables
 
 Flow = Literal["main", "box", "table", "note", "side"]
+_MARGIN = 0.6  # of the width of the text beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +92,34 @@ def _flow(items: Sequence[_Item], lines: Sequence[Line], page: int, body_size: f
     out: list[Block] = []
     for part in _stretches(items, lines, gutter):
         if part.two:
-            out += _flow(part.left_items, part.left, page, body_size)
-            out += _flow(part.right_items, part.right, page, body_size)
+            left = _flow(part.left_items, part.left, page, body_size)
+            right = _flow(part.right_items, part.right, page, body_size)
+            margin = _margin(part.left, part.right)
+            out += (
+                [*right, *_aside(left)]
+                if margin == "left"
+                else [*left, *(_aside(right) if margin else right)]
+            )
         else:
             out += _column(part.left_items, part.left, page, body_size)
     return out
+
+
+def _margin(left: Sequence[Line], right: Sequence[Line]) -> Literal["left", "right"] | None:
+    """Which of two columns is a margin with notes beside the running text: far narrower than the other one,
+    which is one column. Columns of one text are of one width.
+    """
+    widths = [
+        max(ln.x1 for ln in part) - min(ln.x0 for ln in part) if part else 0.0 for part in (left, right)
+    ]
+    narrow, wide = min(widths), max(widths)
+    if narrow == 0 or narrow > _MARGIN * wide or find_gutter(left if widths[0] == wide else right):
+        return None
+    return "left" if widths[0] == narrow else "right"
+
+
+def _aside(blocks: Sequence[Block]) -> list[Block]:
+    return [Block("side", b.rows, b.page) if b.flow == "main" else b for b in blocks]
 
 
 # --- columns ---------------------------------------------------------------------------------------------

@@ -62,6 +62,8 @@ class RawPage:
     """Page label of the PDF, «» where it has none."""
     hidden: str = ""
     """Beginning of text that nobody can see on the page (white on white, too small, not painted)."""
+    sideways: int = 0
+    """Letters that stand upright or aslant on a page whose text is level, and are left out."""
     drawn: bool = False
     """Something other than text is painted."""
     failure: str | None = None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from index.book import PageKind
 from ingest.contents import Entry, find_contents, find_index
+from ingest.doubts import doubt
 from ingest.layout import Block, arrange
 from ingest.lines import RawPage
 from ingest.paragraphs import SECTION_START, Habits, habits
@@ -28,6 +29,8 @@ class Layout:
     kinds: dict[int, PageKind]
     """Sheets that are no body."""
     entries: list[Entry]
+    doubts: dict[int, str]
+    """Sheets that a person should look at, and why (Russian)."""
 
 
 def lay_out(pages: Sequence[RawPage], heads: Sequence[str], body_size: float) -> Layout:
@@ -37,10 +40,15 @@ def lay_out(pages: Sequence[RawPage], heads: Sequence[str], body_size: float) ->
     kinds |= dict.fromkeys(find_index(pages, heads), "index")
     kinds |= dict.fromkeys(_front(pages, kinds), "front")
     blocks: list[Block] = []
+    doubts: dict[int, str] = {}
     for page in pages:
         if page.file_page not in kinds:
-            blocks += arrange(page, body_size)
-    return Layout(blocks, habits(blocks), kinds, entries)
+            arranged = arrange(page, body_size)
+            reason = doubt(page, arranged)
+            if reason is not None:
+                doubts[page.file_page] = reason
+            blocks += arranged
+    return Layout(blocks, habits(blocks), kinds, entries, doubts)
 
 
 def body_size_of(pages: Sequence[RawPage]) -> float:

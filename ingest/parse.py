@@ -151,7 +151,11 @@ def _assemble(
         )
     if hint is not None:
         outline.warnings.append(hint)
-    warnings = (*_page_warnings(raw, reasons, pagination, sheets), *pagination.warnings, *outline.warnings)
+    warnings = (
+        *_page_warnings(raw, reasons, layout.doubts, pagination, sheets),
+        *pagination.warnings,
+        *outline.warnings,
+    )
     book = Book(
         book_id=options.book_id,
         title=options.title,
@@ -244,15 +248,15 @@ def _no_text(reasons: dict[int, str], pages: int, hint: str | None) -> str:
 
 
 def _page_warnings(
-    raw: RawBook, reasons: dict[int, str], pagination: Pagination, sheets: Sequence[int] | None
+    raw: RawBook,
+    reasons: Mapping[int, str],
+    doubts: Mapping[int, str],
+    pagination: Pagination,
+    sheets: Sequence[int] | None,
 ) -> list[str]:
-    by_reason: dict[str, list[int]] = {}
-    for number, reason in sorted(reasons.items()):
-        sheet = number if sheets is None else sheets[number - 1]
-        if sheet not in by_reason.setdefault(reason, []):
-            by_reason[reason].append(sheet)
     out = [CUT] if raw.cut else []
-    out += [f"Лист {_ranges(numbers)}: {reason}. Не загружено." for reason, numbers in by_reason.items()]
+    out += [f"Лист {numbers}: {reason}. Не загружено." for reason, numbers in _grouped(reasons, sheets)]
+    out += [f"Лист {numbers}: {reason}. Проверьте." for reason, numbers in _grouped(doubts, sheets)]
     out += [
         f"Лист {page.file_page}: есть невидимый текст («{' '.join(page.hidden.split())[:50]}…»), не загружен."
         for page in raw.pages
@@ -263,6 +267,16 @@ def _page_warnings(
             "Номера страниц в книге не найдены: в ответах будет номер листа файла. Поможет --page-offset."
         )
     return out
+
+
+def _grouped(reasons: Mapping[int, str], sheets: Sequence[int] | None) -> list[tuple[str, str]]:
+    """Each reason with the sheets it holds for, «3–5, 9»."""
+    by_reason: dict[str, list[int]] = {}
+    for number, reason in sorted(reasons.items()):
+        sheet = number if sheets is None else sheets[number - 1]
+        if sheet not in by_reason.setdefault(reason, []):
+            by_reason[reason].append(sheet)
+    return [(reason, _ranges(numbers)) for reason, numbers in by_reason.items()]
 
 
 def _ranges(numbers: Sequence[int]) -> str:
