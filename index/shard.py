@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,10 @@ _VECTORS = "vectors.npy"
 _SENTENCES = "sentences.npy"
 _SENTENCE_VECTORS = "sentence_vectors.npy"
 FILES = (_BOOK, _CHUNKS, _LEMMAS, _VECTORS, _SENTENCES, _SENTENCE_VECTORS, PDF)
+
+# What files of the right digests may raise that were made by somebody else, to be read here.
+_UNFIT = (ValidationError, ValueError, LookupError, TypeError, AttributeError, RecursionError, MemoryError)
+_Number = TypeVar("_Number", np.float32, np.int32)
 
 _BOOK_JSON = TypeAdapter(Book)
 _CHUNKS_JSON = TypeAdapter(tuple[Chunk, ...])
@@ -186,20 +190,20 @@ def read_shard(directory: Path, digests: Mapping[str, str]) -> BookParts:
     try:
         book = _BOOK_JSON.validate_json(content[_BOOK], strict=True)
         chunks = _CHUNKS_JSON.validate_json(content[_CHUNKS], strict=True)
-        rows = _array(content[_SENTENCES])
+        rows = _array(content[_SENTENCES], np.int32)
         words = json.loads(content[_LEMMAS])
         current = words["lemmatiser"] == lemmatiser_id() and len(words["chunks"]) == len(chunks)
         parts = BookParts(
             book=book,
             chunks=chunks,
-            vectors=_array(content[_VECTORS]),
+            vectors=_array(content[_VECTORS], np.float32),
             sentences=tuple(Sentence(*row) for row in rows.tolist()),
-            sentence_vectors=_array(content[_SENTENCE_VECTORS]),
+            sentence_vectors=_array(content[_SENTENCE_VECTORS], np.float32),
             pdf=directory / PDF,
             lemmas=tuple(tuple(line.split()) for line in words["chunks"]) if current else _lemmas(chunks),
         )
         check(parts)
-    except (ValidationError, ValueError, KeyError, TypeError) as exc:
+    except _UNFIT as exc:
         raise ShardDamaged(f"содержимое {directory.name} не сходится: {exc}") from exc
     return parts
 
@@ -210,8 +214,11 @@ def _npy(array: NDArray[np.float32] | NDArray[np.int32]) -> bytes:
     return buffer.getvalue()
 
 
-def _array(data: bytes) -> NDArray[np.float32]:
-    return cast("NDArray[np.float32]", np.load(io.BytesIO(data), allow_pickle=False))
+def _array(data: bytes, kind: type[_Number]) -> NDArray[_Number]:
+    array = np.load(io.BytesIO(data), allow_pickle=False)
+    if array.dtype != kind:
+        raise ValueError(f"числа вида {array.dtype}, а нужны {np.dtype(kind)}")
+    return cast("NDArray[_Number]", array)
 
 
 def _write(path: Path, data: bytes) -> str:

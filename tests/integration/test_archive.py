@@ -15,6 +15,7 @@ import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pymupdf
@@ -34,6 +35,7 @@ from index.errors import (
     EmbedderMismatch,
     IndexStoreError,
 )
+from index.lemmas import lemmatiser_id
 from index.library import Library
 from index.store import Store
 from index.unpack import Archive, ArchiveLimits
@@ -252,18 +254,37 @@ def with_manifest(**fields: object) -> Callable[[Path, Members], None]:
     return make
 
 
+def with_content(name: str, data: bytes) -> Callable[[Path, Members], None]:
+    """A file of the first book that no export would write, with all digests right."""
+
+    def make(path: Path, content: Members) -> None:
+        manifest = json.loads(content["manifest.json"])
+        manifest["shards"][0]["files"][name] = hashlib.sha256(data).hexdigest()
+        changed = {f"shards/pravo-8/{name}": data, "manifest.json": json.dumps(manifest).encode()}
+        pack(path, sealed({**content, **changed}))
+
+    return make
+
+
 def _unnormalised(path: Path, content: Members) -> None:
-    """Vectors that no embedder gives, with all digests right."""
-    buffer = io.BytesIO()
+    """Vectors that no embedder gives."""
     vectors: Vectors = np.load(io.BytesIO(content["shards/pravo-8/vectors.npy"]))
-    np.save(buffer, vectors * 9)
-    manifest = json.loads(content["manifest.json"])
-    manifest["shards"][0]["files"]["vectors.npy"] = hashlib.sha256(buffer.getvalue()).hexdigest()
-    changed = {
-        "shards/pravo-8/vectors.npy": buffer.getvalue(),
-        "manifest.json": json.dumps(manifest).encode(),
-    }
-    pack(path, sealed({**content, **changed}))
+    with_content("vectors.npy", npy(vectors * 9))(path, content)
+
+
+def npy(array: Any) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
+def huge_npy() -> bytes:
+    """Some bytes that say they were a petabyte."""
+    buffer = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        buffer, {"descr": "<f4", "fortran_order": False, "shape": (1 << 48, 1)}
+    )
+    return buffer.getvalue()
 
 
 def _nested(path: Path, content: Members) -> None:
@@ -328,6 +349,15 @@ HOSTILE: dict[str, tuple[Callable[[Path, Members], object], type[IndexStoreError
     ),
     "fewer files": (with_manifest(files={"book.pdf": "0" * 64}), ArchiveDamaged, "не те файлы"),
     "title of another book": (with_manifest(title="Химия"), ArchiveDamaged, "не то, что её файлы"),
+    "nested JSON": (with_content("lemmas.json", b"[" * 200_000), ArchiveDamaged, "не сходится"),
+    "lemmas that are none": (
+        with_content("lemmas.json", json.dumps({"lemmatiser": lemmatiser_id(), "chunks": [1]}).encode()),
+        ArchiveDamaged, "не сходится",
+    ),
+    "array of a petabyte": (with_content("vectors.npy", huge_npy()), ArchiveDamaged, "не сходится"),
+    "sentences at half letters": (
+        with_content("sentences.npy", npy(np.array([[0, 0.5, 9]]))), ArchiveDamaged, "float64, а нужны int32",
+    ),
     "vectors of no embedder": (_unnormalised, ArchiveDamaged, "not L2-normalised"),
 }  # fmt: skip
 
