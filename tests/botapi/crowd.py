@@ -114,8 +114,8 @@ class Chats(BotApi):
 class Crowd:
     """`students` who come in bursts within `seconds` and ask `each` different questions.
 
-    Most wait for an answer before they ask again, a third does not. A few block the bot after their first
-    question.
+    Most wait for an answer before they ask again, a third does not; `pause`: mean seconds before the next
+    question. A few block the bot after their first question.
     """
 
     def __init__(
@@ -126,6 +126,7 @@ class Crowd:
         *,
         seconds: float,
         each: int = 3,
+        pause: float = 3.0,
         blockers: float = 0.02,
         seed: int = 1,
     ) -> None:
@@ -134,6 +135,7 @@ class Crowd:
         self._students = students
         self._seconds = seconds
         self._each = each
+        self._pause = pause
         self._blockers = blockers
         self._random = random.Random(seed)
         self._by_chat: dict[int, list[Sent]] = {}
@@ -189,7 +191,7 @@ class Crowd:
                         await asyncio.wait_for(heard.wait(), 300)
                     except TimeoutError:
                         break
-            await asyncio.sleep(rng.expovariate(1 / 3))
+            await asyncio.sleep(rng.expovariate(1 / self._pause))
 
     def _said(self, chat_id: int) -> list[Sent]:
         self._listen()
