@@ -97,9 +97,10 @@ class Answerer:
         place = resolve(query, self._corpus.library.books)
         if isinstance(place, Answer):
             return place
-        if scope.grades:
+        match = _BARE_NUMBER.fullmatch(query.message)
+        if scope.grades and (match is None or int(match[1]) in scope.grades):
             return reply(query, "clarify", wording.grade_noted(scope.grades))
-        if match := _BARE_NUMBER.fullmatch(query.message):
+        if match:
             return replace(
                 reply(query, "clarify", wording.bare_number(match[1])), options=self._readings(match[1])
             )
