@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,6 +23,8 @@ MAX_RATIO = 20
 """Telegram refuses photos longer than 20 times their width."""
 MAX_BYTES = 9_500_000
 """A little under Telegram's 10 MB for a photo."""
+_FEW_STEPS, _SURE_STEPS = 20, 0.7
+"""From word to word in one direction: so many, and such a share of all, tell how the lines of a page run."""
 _YELLOW = (1.0, 0.87, 0.15)
 # MuPDF is not thread-safe, and the web page and the bot may draw at the same time.
 _lock = threading.Lock()
@@ -49,7 +53,11 @@ def render_page(library: PageSource, citation_book_id: str, file_page: int, quot
                 raise PageUnavailable(f"Листа {file_page} в этом учебнике нет.")
             page = document[file_page - 1]
             pages = library.books[citation_book_id].pages
-            _highlight(page, pages[file_page - 1] if file_page <= len(pages) else None, quotes)
+            words = _words(page, pages[file_page - 1] if file_page <= len(pages) else None)
+            way = _way(words)
+            _highlight(page, words, quotes, way)
+            if way is not None:  # so that nobody has to turn the phone
+                page.set_rotation((360 - way) % 360)
             return _png(page)
     except (OSError, IndexStoreError, RuntimeError, ValueError) as exc:
         # MuPDF's own errors are RuntimeErrors (missing or damaged file, broken page).
@@ -64,21 +72,38 @@ def _words(page: Any, known: Page | None) -> Sequence[Word]:
     return [Word(repair(text, fault), x0, y0, x1, y1) for x0, y0, x1, y1, text, *_ in page.get_text("words")]
 
 
-def _highlight(page: Any, known: Page | None, quotes: Sequence[str]) -> None:
-    words = _words(page, known)
+def _highlight(page: Any, words: Sequence[Word], quotes: Sequence[str], way: int | None) -> None:
     for quote in quotes:
         for found in locate(quote, words):
             rect = pymupdf.Rect(found.x0, found.y0, found.x1, found.y1)
             if rect.is_empty or rect.is_infinite:
                 continue
-            mark = page.add_highlight_annot(_quad(rect))
+            mark = page.add_highlight_annot(_quad(rect, way))
             mark.set_colors(stroke=_YELLOW)
             mark.update()
 
 
-def _quad(rect: Any) -> Any:
-    """The mark is drawn along its first edge: along a word that runs up the page, too."""
-    if rect.height > 1.5 * rect.width:
+def _way(words: Sequence[Word]) -> int | None:
+    """Where the lines of the page run: 0 to the right, 90 down, 180, 270 up; None when unsure.
+
+    As the PDF counts places, before its /Rotate; told from the way from word to word.
+    """
+    ways: Counter[int] = Counter()
+    for a, b in pairwise(words):
+        dx, dy = (b.x0 + b.x1 - a.x0 - a.x1) / 2, (b.y0 + b.y1 - a.y0 - a.y1) / 2
+        if abs(dx) > 3 * abs(dy):
+            ways[0 if dx > 0 else 180] += 1
+        elif abs(dy) > 3 * abs(dx):
+            ways[90 if dy > 0 else 270] += 1
+    if not ways:
+        return None
+    way, count = ways.most_common(1)[0]
+    return way if count >= _FEW_STEPS and count > _SURE_STEPS * ways.total() else None
+
+
+def _quad(rect: Any, way: int | None) -> Any:
+    """The mark is drawn along its first edge: along a word that runs up or down the page, too."""
+    if way in (90, 270) or (way is None and rect.height > 1.5 * rect.width):
         return pymupdf.Quad(rect.bl, rect.tl, rect.br, rect.tr)
     return rect.quad
 

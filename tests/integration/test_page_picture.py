@@ -85,6 +85,26 @@ def test_a_rotated_page_is_highlighted_where_the_words_are(tmp_path: Path) -> No
     assert 1 - (TOP + 2 * LINE) / 595 < right < 1 - (TOP + 0.7 * LINE) / 595
 
 
+@pytest.mark.parametrize(("turned", "rotation"), [(90, 0), (180, 0), (270, 90), (0, 90), (90, 180)])
+def test_a_page_that_lies_on_its_side_is_shown_upright(tmp_path: Path, turned: int, rotation: int) -> None:
+    """A page set sideways, with /Rotate and without: the picture is the one of the upright page."""
+    document = pymupdf.open()
+    upright = document.new_page(width=420, height=595)
+    text = "Первая строка страницы говорит о природе. " * 8
+    upright.insert_htmlbox((30, 40, 390, 300), f"<p>{text}</p><p>{QUOTE}</p>")
+    book = pymupdf.open()
+    width, height = (595, 420) if turned % 180 else (420, 595)
+    page = book.new_page(width=width, height=height)
+    page.show_pdf_page(page.rect, document, 0, rotate=turned)
+    page.set_rotation(rotation)
+    book.save(tmp_path / "book.pdf")
+    document.save(tmp_path / "upright.pdf")
+    count, box = yellow(render_page(Shelf(tmp_path / "book.pdf"), "o10", 1, [QUOTE]))  # type: ignore[arg-type]
+    expected, place = yellow(render_page(Shelf(tmp_path / "upright.pdf"), "o10", 1, [QUOTE]))  # type: ignore[arg-type]
+    assert box == pytest.approx(place, abs=0.02)
+    assert count == pytest.approx(expected, rel=0.15)
+
+
 def test_a_quote_that_is_not_on_the_page_highlights_nothing(tmp_path: Path) -> None:
     png = render_page(Shelf(make_pdf(tmp_path / "b.pdf")), "o10", 2, [QUOTE])
     assert yellow(png)[0] == 0
