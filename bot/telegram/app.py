@@ -105,7 +105,8 @@ async def run_bot(
     requests = (Follows(migrate), Persistence(), pace or Pace(), MarksSending(), MeteredRequests(meters))
     for middleware in requests:
         bot.session.middleware(middleware)
-    dispatcher = build_dispatcher(Conversation(desk, users, answering), Feedback(engine), school)
+    conversation = Conversation(desk, users, answering)
+    dispatcher = build_dispatcher(conversation, Feedback(engine), school)
     intake = Intake(bot, dispatcher, lanes, inbox, drop_after=settings.telegram_drop_after)
     webhook = webhook_of(settings)
     tidying = asyncio.create_task(_keep_tidy(engine))
@@ -127,6 +128,7 @@ async def run_bot(
         with suppress(asyncio.CancelledError):
             await lanes.stop(GRACE)
             await answering.close(GRACE_WORDING)
+            await conversation.patience.close()
         desk.close()
         await engine.dispose()
         await bot.session.close()

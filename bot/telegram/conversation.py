@@ -27,6 +27,7 @@ from bot.telegram.keyboards import (
     grade_keyboard,
     option_keyboard,
 )
+from bot.telegram.waiting import Patience
 from bot.users import Key, Users
 from index.book import Book
 
@@ -38,6 +39,7 @@ class Conversation:
         self.desk = desk
         self.users = users
         self.answering = answering
+        self.patience = Patience(desk)
 
     async def ask(
         self,
@@ -56,7 +58,7 @@ class Conversation:
         known = await self.users.known(key)
         if memory is None:
             memory = await self.users.memory(key)
-        async with Typing(target):
+        async with self.patience.waiting(target):
             answer, after = await self.desk.ask(question, memory, options)
             answer, after = await self._in_chosen_book(answer, after)
         if not known and (asked := await self._grade_first(answer, after)) is not None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from statistics import median
 from typing import Protocol, TypeVar
 
 from answer.another import Shown
@@ -48,13 +50,23 @@ class Desk:
     """Asks, and draws pages, one at a time in the order of arrival.
 
     One thread: embedding uses all it may anyway, and MuPDF is not thread-safe. What belongs to an answer that
-    was begun (which books are loaded) goes before the questions that wait: it would wait for all of them again.
+    was begun (which books are loaded) goes before the waiting questions: it would wait for them all again.
     """
 
     def __init__(self, assistant: Asks) -> None:
         self._assistant = assistant
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
         self._turns = Turns()
+        self._seconds: deque[float] = deque(maxlen=50)
+
+    @property
+    def waiting(self) -> int:
+        """How many questions and pages wait."""
+        return self._turns.waiting
+
+    def expected_wait(self) -> float:
+        """Seconds until a question that is asked now has its turn; 0 while nothing was measured."""
+        return self.waiting * median(self._seconds) if self._seconds else 0.0
 
     async def ask(self, message: str, memory: Memory, options: ScopeOptions) -> tuple[Answer, Memory]:
         """The answer in the book's words, and what to remember after it."""
@@ -92,9 +104,12 @@ class Desk:
 
     async def _run(self, job: Callable[[], Result], *, first: bool = False) -> Result:
         await self._turns.take(first=first)
+        began = time.monotonic()
         try:
             return await asyncio.get_running_loop().run_in_executor(self._worker, job)
         finally:
+            if not first:
+                self._seconds.append(time.monotonic() - began)
             self._turns.give_back()
 
 
@@ -105,6 +120,11 @@ class Turns:
         self._taken = False
         self._first: deque[asyncio.Future[None]] = deque()
         self._others: deque[asyncio.Future[None]] = deque()
+
+    @property
+    def waiting(self) -> int:
+        """How many wait, besides the `first` ones."""
+        return len(self._others)
 
     async def take(self, *, first: bool = False) -> None:
         """Returns when it is the caller's turn, who has to `give_back` it."""

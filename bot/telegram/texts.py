@@ -179,6 +179,11 @@ def internal_error(number: str) -> str:
     return f"Что-то пошло не так, номер ошибки {number}. Попробуйте ещё раз."
 
 
+def queue_line(ahead: int, seconds: int) -> str:
+    """While many ask at once; taken away before the answer. `seconds` is rounded."""
+    return f"Сейчас спрашивают многие: перед вами {ahead}, ждать примерно {seconds} с. Отвечу обязательно."
+
+
 def wording_place(ahead: int, seconds: int) -> str:
     """Under an answer that waits for the model; `seconds` is rounded."""
     return f"…подбираю слова: перед вами {ahead}, ждать примерно {seconds} с"

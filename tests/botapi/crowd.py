@@ -184,18 +184,13 @@ class Crowd:
             if blocks:
                 self._api.blocked.add(person.id)
             if patient and not blocks:
-                before = len(self._said(person.id))
-                while len(self._said(person.id)) <= before:
+                while self._unanswered(person.id, mine):
                     heard.clear()
                     try:
                         await asyncio.wait_for(heard.wait(), 300)
                     except TimeoutError:
                         break
             await asyncio.sleep(rng.expovariate(1 / self._pause))
-
-    def _said(self, chat_id: int) -> list[Sent]:
-        self._listen()
-        return self._by_chat.get(chat_id, [])
 
     def _listen(self) -> None:
         """Sorts what has been sent since the last call by chat."""
@@ -204,13 +199,13 @@ class Crowd:
         self._listened = len(self._api.sent)
 
     def _missing(self) -> bool:
-        self._listen()
         return any(
             chat_id not in self._api.blocked and self._unanswered(chat_id, asked)
             for chat_id, asked in self.asked.items()
         )
 
     def _unanswered(self, chat_id: int, asked: Sequence[Asked]) -> bool:
+        self._listen()
         said = [text for message in self._by_chat.get(chat_id, []) for text in _texts(message)]
         if any(text in REFUSALS for text in said):
             return False

@@ -28,7 +28,7 @@ from answer.query import EMPTY_MEMORY, Memory
 from bot import logs
 from bot.errors import PollingConflict, TokenInvalid
 from bot.settings import BotSettings
-from bot.telegram import texts
+from bot.telegram import texts, waiting
 from bot.telegram.app import run_bot
 
 Settings = Callable[..., BotSettings]
@@ -311,6 +311,28 @@ async def test_while_one_waits_others_get_their_commands_and_the_order_is_kept(
     bot.assistant.gate.set()
     texts_sent = [(await api.next_message()).text for _ in range(2)]
     assert [text[:8] for text in texts_sent] == ["долго 1 ", "вопрос 2"]
+
+
+async def test_whoever_will_wait_long_is_told_until_the_answer_comes(
+    bot: Running, api: BotApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "LONG_WAIT", 1e-6)
+    people = [Person(3000 + number) for number in range(3)]
+    for person in people:
+        api.say("/grade 10", by=person)
+    api.say("вопрос")
+    await quiet(api)
+    api.say("долго", by=BORIS)
+    await asyncio.to_thread(bot.assistant.at_work.wait, 10)
+    for person in people:
+        api.say("вопрос", by=person)
+    await api.until(lambda: any("Сейчас спрашивают многие" in message.text for message in api.sent))
+    bot.assistant.gate.set()
+    await quiet(api)
+    lines = [message for message in api.sent if "Сейчас спрашивают многие" in message.text]
+    await api.until(lambda: all(message.deleted for message in lines))
+    assert {message.chat_id for message in lines} <= {person.id for person in people}
+    assert sum(message.text.startswith("вопрос [10]") for message in api.sent) == len(people)
 
 
 async def test_an_internal_error_shows_a_number_and_logs_it_without_the_message(

@@ -22,6 +22,7 @@ from aiogram.methods import SendChatAction, SendMessage, TelegramMethod
 from aiogram.types import Chat, Message
 
 from bot.telegram.delivery import Target, Typing
+from bot.telegram.desk import Turns
 from bot.telegram.lanes import Lanes
 from bot.telegram.persistence import Persistence
 
@@ -264,3 +265,29 @@ async def test_stopping_ends_what_does_not_end_by_itself(caplog: pytest.LogCaptu
     async with asyncio.timeout(2):
         await lanes.stop(0.05)
     assert "1 users were in work" in caplog.text
+
+
+# --- the desk ----------------------------------------------------------------------------------------------
+
+
+async def test_turns_go_in_order_but_what_belongs_to_a_begun_answer_goes_first() -> None:
+    turns, done, gate = Turns(), [], asyncio.Event()
+
+    async def work(name: str, *, first: bool = False) -> None:
+        await turns.take(first=first)
+        await gate.wait()
+        done.append(name)
+        turns.give_back()
+
+    tasks = [asyncio.create_task(work(name)) for name in "abc"]
+    await asyncio.sleep(0)
+    assert turns.waiting == 2
+    tasks[1].cancel()
+    tasks.append(asyncio.create_task(work("urgent", first=True)))
+    await asyncio.sleep(0)
+    gate.set()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert done == ["a", "urgent", "c"]
+    assert turns.waiting == 0
+    await work("d")
+    assert done[-1] == "d"
