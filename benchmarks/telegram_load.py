@@ -1,13 +1,16 @@
 """A school asks at once: the bot as a process against the stand-in for Telegram, with faults and a restart.
 
     python benchmarks/telegram_load.py [--students 1000] [--restart term|kill|none] [--store data/store]
-    python benchmarks/telegram_load.py --model 2 --students 60       # with a model of 2 s per answer
+    python benchmarks/telegram_load.py --model 2 --students 60 --seconds 20 --restart none
 
 Students come in bursts and ask three questions each; two thirds wait for an answer before they ask again.
 Each question has a quote that only its answer holds, so a lost, doubled or foreign answer is seen. Telegram's
 limits on sending hold; requests meet flood waits, 5xx, slow bodies and connections cut before and after the
 work; some users block the bot. In the middle the bot is ended and started again. Exit code 1 when a question
 is lost, answered twice without a cut connection, answered in another chat, or out of order.
+
+`--model`: a stand-in for a model words the answers and takes so many seconds for each; the table then says how
+soon quotes and words came, and how the edits kept to Telegram's pace.
 """
 
 from __future__ import annotations
@@ -22,6 +25,9 @@ import signal
 import sys
 import tempfile
 import time
+from bisect import bisect_left
+from contextlib import AsyncExitStack
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,7 +35,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from botapi.crowd import Chats, Crowd, Verdict, misfortunes, question_pool  # noqa: E402
 from botapi.process import serving  # noqa: E402
-from botapi.rates import Rates  # noqa: E402
+from botapi.rates import COUNTED, Rates  # noqa: E402
+from modelserver.slow import SlowModel  # noqa: E402
+
+from bot.telegram.texts import WORDING, WORDING_OVERTAKEN  # noqa: E402
 
 GOLD = sorted((ROOT / "data/gold").glob("*.jsonl"))
 RESTARTS = {"term": signal.SIGTERM, "kill": signal.SIGKILL}
@@ -38,6 +47,7 @@ RESTARTS = {"term": signal.SIGTERM, "kill": signal.SIGKILL}
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--students", type=int, default=1000)
+    parser.add_argument("--each", type=int, default=3, help="questions of a student")
     parser.add_argument("--seconds", type=float, help="within which they come; default 0.25 s for each")
     parser.add_argument("--restart", choices=["term", "kill", "none"], default="term")
     parser.add_argument("--store", type=Path, default=ROOT / "data/store")
@@ -52,17 +62,30 @@ def main() -> None:
 async def run(arguments: argparse.Namespace) -> int:
     pool = question_pool(arguments.store, GOLD, arguments.pool)
     seconds = arguments.seconds or 0.25 * arguments.students
-    print(f"{arguments.students} students, 3 of {len(pool)} questions each, within {seconds:.0f} s")
-    async with Chats(rates=Rates()) as api:
+    each = arguments.each
+    print(
+        f"{arguments.students} students, {each} of {len(pool)} questions each, within {seconds:.0f} s",
+        flush=True,
+    )
+    async with AsyncExitStack() as stack:
+        api = await stack.enter_async_context(Chats(rates=Rates()))
+        env = {"LOG_LEVEL": "INFO", "GENERATOR": "none"}
+        model = SlowModel(arguments.model) if arguments.model is not None else None
+        if model is not None:
+            server = await model.start()
+            stack.push_async_callback(server.close)
+            env |= {"GENERATOR": "openai", "OPENAI_BASE_URL": str(server.make_url("/v1"))}
         if not arguments.no_faults:
             misfortunes(api, arguments.seed)
-        crowd = Crowd(api, pool, arguments.students, seconds=seconds, seed=arguments.seed)
+        crowd = Crowd(api, pool, arguments.students, seconds=seconds, each=each, seed=arguments.seed)
         with tempfile.TemporaryDirectory() as folder:
             began = time.monotonic()
-            peak, printed = await _serve(api, crowd, arguments, Path(folder))
+            peak, printed = await _serve(api, crowd, arguments, Path(folder), env)
             elapsed = time.monotonic() - began
         verdict = crowd.verdict()
         report(verdict, elapsed, peak, api)
+        if model is not None:
+            report_words(api, model)
         if arguments.log:
             arguments.log.write_text(printed, "utf-8")
         errors = [line for line in printed.splitlines() if " ERROR " in line or "Traceback" in line]
@@ -70,13 +93,15 @@ async def run(arguments: argparse.Namespace) -> int:
     return 0 if verdict.good else 1
 
 
-async def _serve(api: Chats, crowd: Crowd, arguments: argparse.Namespace, folder: Path) -> tuple[float, str]:
+async def _serve(
+    api: Chats, crowd: Crowd, arguments: argparse.Namespace, folder: Path, env: dict[str, str]
+) -> tuple[float, str]:
     """Peak memory (MiB) and what the bot printed."""
     peak, printed = 0.0, ""
     asking: asyncio.Task[None] | None = None
     stop = RESTARTS.get(arguments.restart)
     while asking is None or not asking.done():
-        async with serving(api, arguments.store, folder, LOG_LEVEL="INFO") as bot:
+        async with serving(api, arguments.store, folder, **env) as bot:
             await api.until(lambda: api.made("getUpdates"), 120)
             asking = asking or asyncio.create_task(crowd.run())
             while not asking.done() and (stop is None or crowd.put < crowd.total / 2):
@@ -92,10 +117,42 @@ async def _serve(api: Chats, crowd: Crowd, arguments: argparse.Namespace, folder
                 print(f"{stop.name}: ended with {code} after {seconds:.1f} s, {waiting} updates not fetched")
                 stop = None
                 continue
+            await _all_worded(api)
             await bot.end(signal.SIGTERM)
             printed += bot.printed
     await asking
     return peak, printed
+
+
+async def _all_worded(api: Chats) -> None:
+    """Until no answer carries a hint any more."""
+    while any(WORDING in message.text for message in api.sent):
+        await asyncio.sleep(0.5)
+
+
+def report_words(api: Chats, model: SlowModel) -> None:
+    """The second table: what became of the wording."""
+    hinted = [m for m in api.sent if any(WORDING in text for _, text in m.history)]
+    places = sum("перед вами" in text for m in hinted for _, text in m.history)
+    worded = [m for m in hinted if WORDING_OVERTAKEN not in m.text]
+    gaps = [b - a for m in hinted for a, b in pairwise(at for at, _ in m.history)]
+    waits = sorted(m.history[-1][0] - m.at for m in worded) or [0.0]
+    counted = sorted(call.at for call in api.calls if call.method in COUNTED)
+    busiest = max(bisect_left(counted, at + 1.0) - n for n, at in enumerate(counted))
+    rows = [
+        ("answers that waited for words", len(hinted)),
+        ("overtaken by a newer question", len(hinted) - len(worded)),
+        ("words p50 after the quotes, s", f"{waits[len(waits) // 2]:.1f}"),
+        ("words max after the quotes, s", f"{waits[-1]:.1f}"),
+        ("places shown", places),
+        ("least gap between two edits, s", f"{min(gaps, default=0.0):.1f}"),
+        ("most messages and edits in 1 s", busiest),
+        ("asked of the model", len(model.asked)),
+        ("given up in mid-work", model.given_up),
+        ("most at once at the model", model.most_at_once),
+    ]
+    for name, value in rows:
+        print(f"{name:32} {value:>8}")
 
 
 def report(verdict: Verdict, elapsed: float, peak: float, api: Chats) -> None:
