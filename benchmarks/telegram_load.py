@@ -9,8 +9,8 @@ limits on sending hold; requests meet flood waits, 5xx, slow bodies and connecti
 work; some users block the bot. In the middle the bot is ended and started again. Exit code 1 when a question
 is lost, answered twice without a cut connection, answered in another chat, or out of order.
 
-`--model`: a stand-in for a model words the answers and takes so many seconds for each; the table then says how
-soon quotes and words came, and how the edits kept to Telegram's pace.
+`--model`: a stand-in for a model words the answers and takes so many seconds for each; the table then says
+how soon quotes and words came, and how the edits kept to Telegram's pace.
 """
 
 from __future__ import annotations
@@ -126,8 +126,7 @@ async def _serve(
 
 async def _all_worded(api: Chats) -> None:
     """Until no answer carries a hint any more."""
-    while any(WORDING in message.text for message in api.sent):
-        await asyncio.sleep(0.5)
+    await api.until(lambda: all(WORDING not in message.text for message in api.sent), 600)
 
 
 def report_words(api: Chats, model: SlowModel) -> None:
