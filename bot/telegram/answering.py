@@ -102,7 +102,7 @@ class Answering:
         if phraser is None or not phraser.wants(answer):
             await target.send_html(quotes.parts, quotes.keyboard)
             return
-        self.overtake(key)
+        self._overtake(key)
         hinted = _with_hint(quotes, WORDING)
         sent = await target.send_html(hinted.parts, hinted.keyboard)
 
@@ -139,8 +139,8 @@ class Answering:
         elif self._places is None:
             self._places = asyncio.create_task(self._renew_places())
 
-    def overtake(self, key: Key) -> None:
-        """A newer question: the older one keeps its quotes, and says why it stays without words."""
+    def _overtake(self, key: Key) -> None:
+        """A newer question wants words: the older one keeps its quotes, and says why it stays without."""
         wording = self._wordings.get(key)
         if wording is not None:
             self._queue.cancel(key)

@@ -46,10 +46,10 @@ from bot.telegram.webhook import Webhook, receive
 from bot.users import Users
 from index.settings import IndexSettings
 
-GRACE = 6.0
+GRACE = 4.0
 """Seconds that answers in work get when the bot is stopped; Docker kills after ten."""
-GRACE_WORDING = 2.0
-"""Seconds more for a model that is writing, and for taking back the hints below the other answers."""
+GRACE_WORDING = 1.0
+"""Seconds more for a model that is writing, and as many for taking back the hints of the other answers."""
 TIDY_EVERY = 60.0
 """Seconds for which the database's log may hold what has been deleted."""
 

@@ -54,7 +54,6 @@ class Conversation:
         Whoever was never asked for the grade is asked now, if books of several are loaded and the question
         names none: it waits, and is answered after the choice.
         """
-        self.answering.overtake(key)
         known = await self.users.known(key)
         if memory is None:
             memory = await self.users.memory(key)

@@ -164,18 +164,21 @@ async def test_a_batch_whose_delivery_was_cut_is_asked_for_again(api: BotApi, se
 
 
 async def test_a_database_that_cannot_store_costs_time_but_no_question(
-    api: BotApi, settings: BotSettings, tmp_path: Path
+    api: BotApi, settings: BotSettings
 ) -> None:
     async with running(api, settings, 10):
         await api.until(lambda: api.made("getUpdates"))
         engine = await open_database(settings.database_url)
-        async with engine.begin() as connection:  # another process holds the lock for longer than we wait
-            await connection.execute(sql("DELETE FROM taken_updates"))
-            api.say("вопрос")
-            await asyncio.sleep(6)
-            assert api.sent == []
+        async with engine.begin() as connection:
+            full = "BEFORE INSERT ON inbox BEGIN SELECT RAISE(ABORT, 'disk is full'); END"
+            await connection.execute(sql(f"CREATE TRIGGER full {full}"))
+        api.say("вопрос")
+        await asyncio.sleep(0.5)
+        assert api.waiting_updates == 1
+        async with engine.begin() as connection:
+            await connection.execute(sql("DROP TRIGGER full"))
         await engine.dispose()
-        assert (await api.next_message(20)).text.startswith("вопрос")
+        assert (await api.next_message()).text.startswith("вопрос")
         await quiet(api)
     assert api.unread() == []
 

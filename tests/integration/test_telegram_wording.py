@@ -127,6 +127,22 @@ async def test_the_newest_question_wins_and_both_are_answered_once(
     assert model.asked == ["первый", "второй"]
 
 
+async def test_what_needs_no_words_leaves_an_older_question_its_own(
+    api: BotApi, settings: BotSettings
+) -> None:
+    model = Model()
+    model.gate.clear()
+    async with running(api, settings, 10, phraser=model):
+        api.say("вопрос")
+        answer = await api.next_message()
+        await model.started.wait()
+        api.say("Что такое дума?")  # the bot asks back
+        await api.next_message()
+        model.gate.set()
+        await api.until(lambda: answer.text.startswith("Словами: вопрос"))
+    assert model.cancelled == []
+
+
 @pytest.mark.parametrize("command", ["/reset", "/forget"])
 async def test_reset_and_forget_stop_the_model(api: BotApi, settings: BotSettings, command: str) -> None:
     model = Model()
