@@ -102,9 +102,9 @@ class Assistant:
         answer = replace(answer, elapsed_ms=elapsed, searched=understood.query.text)
         return Reply(answer, _remember(understood.query, answer, understood.memory))
 
-    def more(self, question: str, scope: Scope) -> Answer:
-        """The answer to a question that was understood before, with what stands around it."""
-        query = Query(question, question, scope, "question", detailed=True)
+    def again(self, question: str, scope: Scope, *, detailed: bool = False) -> Answer:
+        """The answer to a question that was understood before; `detailed`: with what stands around it."""
+        query = Query(question, question, scope, "question", detailed=detailed)
         return replace(self._current().answerer.answer(query), searched=question)
 
     def another(self, question: str, scope: Scope, shown: Shown) -> Answer:
