@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 from bisect import bisect_left
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -125,8 +125,15 @@ async def _serve(
 
 
 async def _all_worded(api: Chats) -> None:
-    """Until no answer carries a hint any more."""
-    await api.until(lambda: all(WORDING not in message.text for message in api.sent), 600)
+    """Until no answer carries a hint any more.
+
+    The copy of an answer whose sending was cut keeps its hint: the bot does not know of it.
+    """
+    edits = -1
+    while edits < len(api.edits):
+        edits = len(api.edits)
+        with suppress(TimeoutError):
+            await api.until(lambda: all(WORDING not in message.text for message in api.sent), 20)
 
 
 def report_words(api: Chats, model: SlowModel) -> None:

@@ -17,7 +17,14 @@ from aiogram.exceptions import (
     TelegramRetryAfter,
     TelegramServerError,
 )
-from aiogram.methods import AnswerCallbackQuery, Response, SendChatAction, TelegramMethod
+from aiogram.methods import (
+    AnswerCallbackQuery,
+    DeleteWebhook,
+    GetMe,
+    Response,
+    SendChatAction,
+    TelegramMethod,
+)
 from aiogram.methods.base import TelegramType
 
 from bot.telegram.raw_updates import GetRawUpdates
@@ -29,10 +36,18 @@ LONGEST_WAIT = 120
 """Seconds; a longer flood wait drops the message instead of holding its user's queue."""
 FLOOD_WAITS = 5
 LONGEST_OUTAGE = 600.0
-"""Seconds of waiting between tries; only the users whose answers are in work wait so long."""
+"""Seconds of waiting between tries of what goes to a chat; only its users wait so long."""
+SHORT_OUTAGE = 8.0
+"""The same for everything else."""
 LONGEST_PAUSE = 30.0
-_AT_ONCE: tuple[type[Any], ...] = (GetRawUpdates, SendChatAction, AnswerCallbackQuery)
-"""Worth nothing later, or (getUpdates) repeated by its own loop."""
+_AT_ONCE: tuple[type[Any], ...] = (
+    AnswerCallbackQuery,
+    DeleteWebhook,
+    GetMe,
+    GetRawUpdates,
+    SendChatAction,
+)
+"""Worth nothing later, or repeated by loops of their own, which say what is wrong."""
 _PASSING = (TelegramNetworkError, TelegramServerError, ClientDecodeError)
 """What ends by itself; a gateway's error page cannot be decoded."""
 
@@ -41,8 +56,8 @@ class Persistence(BaseRequestMiddleware):
     """Repeats a request as Telegram asks, so that nobody above sends a part twice or out of order.
 
     A flood wait lasts exactly `retry_after` seconds; beyond 120 s (or five in a row) the error is raised.
-    After lost connections and 5xx come tries with 1, 2, 4… 30 s between, for ten minutes; a request whose
-    answer was lost may then arrive twice, which is better than not at all.
+    After lost connections and 5xx come tries with 1, 2, 4… 30 s between, for ten minutes where a chat waits;
+    a request whose answer was lost may then arrive twice, which is better than not at all.
     """
 
     def __init__(self, sleep: Sleep = asyncio.sleep) -> None:
@@ -57,6 +72,7 @@ class Persistence(BaseRequestMiddleware):
         if isinstance(method, _AT_ONCE):
             return await make_request(bot, method)
         name = type(method).__name__
+        longest = LONGEST_OUTAGE if "chat_id" in type(method).model_fields else SHORT_OUTAGE
         floods = failures = 0
         waited = 0.0
         while True:
@@ -75,7 +91,7 @@ class Persistence(BaseRequestMiddleware):
                 pause = min(2.0**failures, LONGEST_PAUSE)
                 failures += 1
                 waited += pause
-                if waited > LONGEST_OUTAGE:
+                if waited > longest:
                     raise
                 logger.info("%s is tried again after %s", name, type(error).__name__)
                 await self._sleep(pause)

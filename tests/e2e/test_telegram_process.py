@@ -2,67 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import signal
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pymupdf
 import pytest
 from botapi.checks import check_photo
+from botapi.process import SLOW, serving
 from botapi.records import ANYA, Fault, Refused, Sent
-from botapi.server import CONFLICT, TOKEN, BotApi
+from botapi.server import CONFLICT, BotApi
 
 from index.embedders import load_embedder
 from index.library import Library
 from index.store import Store
-
-ROOT = Path(__file__).resolve().parents[2]
-SLOW = 60
-"""Seconds: the process loads the model and the books."""
-
-
-class Process:
-    """A running `paragraf serve --telegram`."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
-
-    async def end(self, number: signal.Signals | None = None) -> tuple[int, str]:
-        """Exit code and everything that was printed; `number` asks it to end."""
-        if number is not None:
-            self.process.send_signal(number)
-        out, err = await asyncio.wait_for(self.process.communicate(), SLOW)
-        assert self.process.returncode is not None
-        return self.process.returncode, (out + err).decode()
-
-
-@asynccontextmanager
-async def serving(api: BotApi, store: Path, tmp_path: Path, **env: str) -> AsyncIterator[Process]:
-    settings = {
-        "BOT_TOKEN": TOKEN,
-        "TELEGRAM_API_BASE": api.base,
-        "DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'users.sqlite3'}",
-        "LOG_LEVEL": "DEBUG",
-        "OMP_NUM_THREADS": "1",
-    }
-    command = [sys.executable, "-W", "error", "-m", "bot", "serve", "--telegram", "--store", str(store)]
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **settings, **env},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        yield Process(process)
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.communicate()
 
 
 def yellow_pixels(png: bytes) -> int:

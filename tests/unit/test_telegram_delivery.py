@@ -112,6 +112,17 @@ async def test_a_connection_that_stays_lost_is_given_up_after_ten_minutes() -> N
     assert 550 < sum(clock.slept) <= 600
 
 
+async def test_what_no_chat_waits_for_is_given_up_sooner() -> None:
+    session, clock = ScriptedSession(*[TelegramNetworkError(METHOD, "lost")] * 99), FakeClock()
+    bot = target(session, clock).bot
+    with pytest.raises(TelegramNetworkError):
+        await bot.get_file("f")
+    assert clock.slept == [1, 2, 4]
+    with pytest.raises(TelegramNetworkError):
+        await bot.get_me()  # its loop says what to check
+    assert clock.slept == [1, 2, 4]
+
+
 async def test_a_gateways_error_page_is_no_answer() -> None:
     page = ClientDecodeError("Failed to decode object", ValueError(), "<html>502</html>")
     session, clock = ScriptedSession(page, None), FakeClock()
