@@ -6,6 +6,7 @@ Tags used: `<b>`, `<i>`, `<blockquote>`, `<blockquote expandable>`.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,6 +22,7 @@ SOURCES = "Откуда это"
 
 _TAGS: dict[Style, tuple[str, str]] = {"plain": ("", ""), "bold": ("<b>", "</b>"), "italic": ("<i>", "</i>")}
 _CAPTION_LIMIT = 900
+_CUT_OFF = re.compile(r"[^\S\n]?[^\s.!?…]+(?:[^\S\n][^\s.!?…]+)?[.!?…]+(?=\s|\Z)")
 PAGES = 4
 """Page buttons under one message."""
 PART_MESSAGE = 1800
@@ -244,10 +246,16 @@ def _passages(text: str, sources: Sequence[Citation]) -> list[_Passage] | None:
 
 
 def _find(quote: str, text: str) -> tuple[int, str]:
-    """Where a quote stands in the answer (-1: nowhere), and how; words cut by a page border are whole."""
+    """Where a quote stands in the answer (-1: nowhere), and how; words cut by a page border are whole.
+
+    One or two last words of a sentence that the page turn has cut off are no source of their own
+    (`answer.citations.LEAST`): they stay with the quote.
+    """
     for wording in (quote, quote.rstrip("-\u2010\u00ad")):
         if wording and (start := text.find(wording)) >= 0:
-            return start, wording
+            end = start + len(wording)
+            cut_off = _CUT_OFF.match(text, end) if wording[-1].isalnum() or wording[-1] == "," else None
+            return start, text[start : cut_off.end() if cut_off else end]
     return -1, quote
 
 

@@ -245,3 +245,17 @@ def test_markdown_never_loses_letters_or_makes_bad_html(text: str) -> None:
     shown = parse_html(text_html(text)).text
     letters = [c for c in shown if c in "аб"]
     assert letters == [c for c in text if c in "аб"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "rest"), [("из одной школы в дру-", "гую."), ("в обществе людей", " и семьи.")]
+)
+def test_words_that_a_page_turn_cut_off_stay_in_the_quotation(quote: str, rest: str) -> None:
+    answer = supported(f"{quote.rstrip('-')}{rest}", replace(SOURCE, quote=quote))
+    whole = f"{quote.rstrip('-')}{rest}"
+    assert f"<blockquote>{whole}</blockquote>\n<i>" in render(answer)[0]
+
+
+def test_words_of_ours_after_a_quote_stay_outside() -> None:
+    answer = supported(f"{QUOTE}\nЭто всё.", replace(SOURCE, quote=QUOTE))
+    assert f"<blockquote>{QUOTE}</blockquote>" in render(answer)[0]
