@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from answer.checking.bounds import wrong_bounds
 from answer.checking.coverage import Rest
 from answer.checking.denial import is_may
 from answer.checking.lexicon import (
@@ -16,7 +17,7 @@ from answer.checking.lexicon import (
     akin,
 )
 from answer.checking.source import Source
-from answer.checking.words import Sentence, Word
+from answer.checking.words import Sentence, Word, read_word
 
 _IF = re.compile(
     r"(?:^|[\s,—(])(?P<mark>если|при\s+условии|в\s+случае|при\s+наличии|при\s+прочих|лишь\s+тогда|только\s+тогда|только\s+если|лишь\s+если)\s"
@@ -28,19 +29,6 @@ _ANY = frozenset({"любой", "каждый", "всякий"})
 _EVERY_TIME = re.compile(
     r"каждый\s+(?:год|день|месяц|час|раз|век)|каждую\s+(?:неделю|минуту|секунду)|каждое\s+(?:утро|лето)"
 )
-_BOUNDS = (
-    (
-        "ge",
-        r"не\s+(?:менее|меньше|короче|моложе|ранее|раньше|ниже|реже)(?:\s+чем)?|минимум|как\s+минимум|по\s+меньшей\s+мере|от|достигш\w+",
-    ),
-    (
-        "le",
-        r"не\s+(?:более|больше|позднее|позже|старше|выше|дольше)(?:\s+чем)?|не\s+(?:может\s+)?превыша\w+|максимум|до",
-    ),
-    ("gt", r"(?<!не )(?:более|больше|свыше|дольше|старше)(?:\s+чем)?"),
-    ("lt", r"(?<!не )(?:менее|меньше|моложе|короче)(?:\s+чем)?"),
-)
-_BOUND = re.compile("|".join(rf"(?P<{name}>(?<![а-я])(?:{pattern}))" for name, pattern in _BOUNDS) + r"\b")
 
 
 def lost(draft: Sentence, source: Source, rest: Rest) -> list[str]:
@@ -54,13 +42,14 @@ def lost(draft: Sentence, source: Source, rest: Rest) -> list[str]:
         *_hedges(draft, best),
         *_conditions(draft, best),
         *_modality(draft, best),
-        *_bounds(draft, used),
+        *wrong_bounds(draft, used),
     ]
 
 
 def _universals(draft: Sentence, used: list[Sentence]) -> list[str]:
     found = []
     have = {word.lemma for sentence in used for word in sentence.words} | {t for s in used for t in s.tokens}
+    have |= {read_word(token).lemma for sentence in used for token in sentence.tokens}
     lemmas = {word.lemma for word in draft.words} | set(draft.tokens)
     for kind, words in ADDED_UNIVERSAL.items():
         added = (lemmas & words) - ({"каждый"} if _EVERY_TIME.search(" ".join(draft.tokens)) else set())
@@ -74,7 +63,7 @@ def _universals(draft: Sentence, used: list[Sentence]) -> list[str]:
         _plain_all(draft)
         and not any(_plain_all(s) for s in used)
         and not have & UNIVERSAL["all"]
-        and _some(used[0])
+        and (_some(used[0]) or _narrows_all(draft, used[0]))
     ):
         found.append("universal: все")
     if (
@@ -112,6 +101,24 @@ def _narrows(draft: Sentence, best: Sentence) -> bool:
     return False
 
 
+def _narrows_all(draft: Sentence, best: Sentence) -> bool:
+    """«Все предприятия» where the source speaks of weak ones, or of those that something is said of."""
+    if _IF.search(" ".join(best.tokens)) and not _IF.search(" ".join(draft.tokens)):
+        return True
+    for quantifier, noun in zip(draft.words, draft.words[1:], strict=False):
+        if quantifier.lemma not in ("весь", "любой") or noun.pos != "NOUN":
+            continue
+        for i, other in enumerate(best.words):
+            if other.lemma != noun.lemma:
+                continue
+            before = best.words[i - 1] if i else None
+            if before and before.pos == "ADJF" and before.weight > 0.2 and before.lemma not in draft.lemmas():
+                return True
+            if "который" in {read_word(t).lemma for t in best.tokens[other.index + 1 : other.index + 4]}:
+                return True
+    return False
+
+
 def _plain_all(sentence: Sentence) -> bool:
     return any(t in ("все", "всех", "всем", "всеми", "любые", "любых") for t in sentence.tokens)
 
@@ -124,7 +131,7 @@ def _some(sentence: Sentence) -> bool:
 
 
 def _only(sentence: Sentence) -> bool:
-    text = " ".join(sentence.tokens)
+    text = re.sub(r"(?:чаще|больше|прежде|скорее|лучше) всего", "", " ".join(sentence.tokens))
     return bool(re.search(r"(?<!не )\b(?:только|лишь|исключительно|всего)\b", text)) or "единственный" in {
         w.lemma for w in sentence.words
     }
@@ -270,27 +277,3 @@ def _modality(draft: Sentence, best: Sentence) -> list[str]:
             if {other.modal, word.modal} == {"may", "must"} and not (other.wide or word.wide):
                 return [f"modality: {word.lemma}"]
     return []
-
-
-def _bounds(draft: Sentence, used: list[Sentence]) -> list[str]:
-    own = _bounds_of(draft)
-    found = []
-    for number, bound in own.items():
-        theirs = {b for sentence in used if (b := _bounds_of(sentence).get(number))}
-        if bound and theirs and bound not in theirs:
-            found.append(f"bound: {number}")
-    return found
-
-
-def _bounds_of(sentence: Sentence) -> dict[str, str]:
-    """Direction of the bound before each number: ge, le, gt, lt."""
-    bounds: dict[str, str] = {}
-    for word in sentence.words:
-        if word.pos != "NUMB":
-            continue
-        before = " ".join(sentence.tokens[max(0, word.index - 4) : word.index]) + " "
-        matches = list(_BOUND.finditer(before))
-        match = matches[-1] if matches else None
-        if match is not None and len(before) - match.end() <= 12:
-            bounds[word.lemma] = str(match.lastgroup)
-    return bounds

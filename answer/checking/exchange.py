@@ -10,21 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
 
 from answer.checking.coverage import Rest, holds
 from answer.checking.facts import is_name, is_place
+from answer.checking.kinds import contrasts, kinds, other_kind, pair
 from answer.checking.lexicon import akin, antonyms
 from answer.checking.numbers import kind_of
 from answer.checking.source import Source
 from answer.checking.words import Sentence, Word
 
-_MARGIN = 1.12
+_MARGIN = 1.2
 _LEAST = 0.02
 # Where one of the two places loses by the exchange, the other must gain much more.
 _NO_WORSE = 0.5
-_MIXED_MARGIN = 1.25
+_MIXED_MARGIN = 1.35
 _INSTEAD_MARGIN = 1.3
 _FACT_MARGIN = 1.15
 # Both stand in the same sentence of the source.
@@ -63,7 +62,7 @@ def swapped(draft: Sentence, source: Source, rest: Rest) -> list[str]:
                 and _exchange(draft, first, second, source, rest).better
             ):
                 found.append(f"swap: {first.lemma} / {second.lemma}")
-    found.extend(_other_kind(draft, source, rest))
+    found.extend(other_kind(draft, source, rest))
     for word in words:
         found.extend(f"instead: {word.lemma} / {other}" for other in _replaced(draft, word, source, rest))
     return found
@@ -84,11 +83,11 @@ def _comparable(first: Word, second: Word, draft: Sentence, source: Source) -> b
         return False
     if first.narrow != second.narrow:
         return False
-    if _pair(first.lemma, second.lemma) in kinds(source):
+    if pair(first.lemma, second.lemma) in kinds(source):
         return first.segment != second.segment
     if not _in_one_sentence(first, second, source):
         return False
-    if second.lemma in antonyms(first.lemma) or _pair(first.lemma, second.lemma) in contrasts(source):
+    if second.lemma in antonyms(first.lemma) or pair(first.lemma, second.lemma) in contrasts(source):
         return True
     if first.segment == second.segment or _listed(first.lemma, second.lemma, source):
         return False
@@ -126,10 +125,6 @@ def _parts(word: Word) -> frozenset[str]:
 def _in_one_sentence(first: Word, second: Word, source: Source) -> bool:
     here = {place.sentence for place in source.places(first.lemma)}
     return any(place.sentence in here for place in source.places(second.lemma))
-
-
-def _pair(first: str, second: str) -> tuple[str, str]:
-    return min(first, second), max(first, second)
 
 
 def _roles(draft: Sentence, words: Sequence[Word], source: Source, rest: Rest) -> Iterator[str]:
@@ -230,7 +225,7 @@ def _rivals(word: Word, draft: Sentence, other: Word, best: Sentence, source: So
         )
     if any(akin(other.lemma, opposite) == 1.0 for opposite in antonyms(word.lemma)):
         return True
-    return _pair(word.lemma, other.lemma) in contrasts(source)
+    return pair(word.lemma, other.lemma) in contrasts(source)
 
 
 def _of_full_name(other: Word, best: Sentence, draft: Sentence) -> bool:
@@ -242,19 +237,6 @@ def _of_full_name(other: Word, best: Sentence, draft: Sentence) -> bool:
         and holds(draft, word.lemma)
         for word in best.words
     )
-
-
-@lru_cache(maxsize=256)
-def contrasts(source: Source) -> frozenset[tuple[str, str]]:
-    """Pairs that the source itself sets side by side: «явные и скрытые», «кадровые и массовые»."""
-    pairs = set()
-    for sentence in source.sentences:
-        adjectives = [word for word in sentence.words if word.weight > 0.2]
-        for first, second in pairwise(adjectives):
-            between = sentence.tokens[first.index + 1 : second.index]
-            if first.pos == second.pos == "ADJF" and between in (["и"], [",", "а"], ["или"]):
-                pairs.add(_pair(first.lemma, second.lemma))
-    return frozenset(pairs)
 
 
 def _together(lemma: str, other: Word, best: Sentence) -> bool:
@@ -270,49 +252,6 @@ def _together(lemma: str, other: Word, best: Sentence) -> bool:
         )
         for word in near
     )
-
-
-@lru_cache(maxsize=256)
-def kinds(source: Source) -> frozenset[tuple[str, str]]:
-    """Pairs of adjectives that tell kinds of one thing apart: «массовая культура», «элитарная культура»."""
-    of: dict[str, set[str]] = {}
-    for sentence in source.sentences:
-        for first, second in pairwise(sentence.words):
-            if (
-                first.pos == "ADJF"
-                and second.pos == "NOUN"
-                and first.weight > 0.2
-                and first.index == second.index - 1
-                and first.forms & second.forms
-            ):
-                of.setdefault(second.lemma, set()).add(first.lemma)
-    return frozenset(_pair(a, b) for group in of.values() for a in group for b in group if a < b)
-
-
-def _other_kind(draft: Sentence, source: Source, rest: Rest) -> Iterator[str]:
-    """«Экономическая сфера» in the draft where the source sentence speaks of «политическая сфера»."""
-    if rest.best < 0:
-        return
-    best = source.sentences[rest.best]
-    pairs = kinds(source)
-    for first, noun in pairwise(draft.words):
-        if (
-            first.pos != "ADJF"
-            or noun.pos != "NOUN"
-            or first.index != noun.index - 1
-            or holds(best, first.lemma)
-        ):
-            continue
-        for other, same in pairwise(best.words):
-            unheard = not source.like(first.lemma) and any(other.lemma in pair for pair in pairs)
-            if (
-                same.lemma == noun.lemma
-                and other.pos == "ADJF"
-                and other.weight > 0.2
-                and (unheard or _pair(first.lemma, other.lemma) in pairs)
-                and not holds(draft, other.lemma)
-            ):
-                yield f"instead: {first.lemma} / {other.lemma}"
 
 
 def _around(draft: Sentence, word: Word, partner: Word) -> list[tuple[Word, float]]:

@@ -26,7 +26,9 @@ def missing_facts(draft: Sentence, source: Source, source_text: str) -> list[str
         elif is_month(word.lemma):
             if word.lemma not in source.by_lemma:
                 missing.append(f"date: {word.lemma}")
-        elif (is_name(word, draft) or _foreign(word)) and not _name_in(word, source, source_text):
+        elif (is_name(word, draft) or _foreign(word)) and not (
+            _name_in(word, source, source_text) or _spelt_out(draft.words, word.index, source_text)
+        ):
             missing.append(f"name: {word.text}")
     return missing or _wrong_pairs(draft, source)
 
@@ -95,6 +97,8 @@ def _name_in(word: Word, source: Source, text: str) -> bool:
         return True
     if word.text.isupper() and len(word.text) <= 6:
         return _acronym(key, text)
+    if any(_of_place(key, token) for token in tokens):
+        return True
     return _blend(key, text) or any(part in tokens for part in key.split("-") if len(part) > 3)
 
 
@@ -109,6 +113,23 @@ def _same_name(first: str, second: str) -> bool:
         common += 1
     shorter = min(len(first), len(second))
     return common >= max(3, shorter - 2) and (max(len(first), len(second)) - common <= 3 or common >= 5)
+
+
+def _of_place(name: str, token: str) -> bool:
+    """«Польше» and «польская»: a place and its adjective."""
+    adjective = re.match(r"(\w{3,}?)(?:ск|цк)(?:ий|ая|ое|ие|ого|ой|ому|им|ом|ую|их|ими)$", token)
+    stem = adjective[1] if adjective else ""
+    return len(stem) >= 3 and name.startswith(stem.rstrip("ь")) and len(name) <= len(stem) + 3
+
+
+def _spelt_out(words: list[Word], index: int, text: str) -> bool:
+    """«Соединённые Штаты» where the source says «США»."""
+    run = [word for word in words if word.capital and abs(word.index - index) <= 3]
+    initials = "".join(word.text[0] for word in sorted(run, key=lambda word: word.index))
+    return len(run) > 1 and any(
+        name.startswith(initials) and len(name) <= len(initials) + 2
+        for name in re.findall(r"\b[А-Я]{2,6}\b", text)
+    )
 
 
 def _acronym(key: str, text: str) -> bool:

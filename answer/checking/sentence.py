@@ -8,7 +8,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from answer.checking.denial import mark_modals, mark_negations
+from answer.checking.denial import mark_modals, mark_negations, without_negation
 from answer.checking.lexicon import LIGHT, NEGATORS, STOP
 from answer.checking.numbers import read_numbers
 from answer.checking.voices import mark_voices
@@ -49,24 +49,29 @@ def analyse(text: str) -> Sentence:
     tokens = [token.lower() for token in raw]
     sentence = Sentence(text, tokens=tokens)
     segment = 0
-    preposition = ""
+    preposition = governed = ""
     numbers, inside = read_numbers(tokens, raw)
     for i, token in enumerate(tokens):
         if token in _BREAK or token in ("а", "но", "однако", "зато"):
             segment += 1
-            preposition = ""
+            preposition = governed = ""
         sentence.segments.append(segment)
         if i in numbers:
             sentence.words.append(Word(i, raw[i], f"#{numbers[i]}", "NUMB", segment, 1.0))
-        if i in inside or not token[0].isalpha():
-            continue
+        if i in inside or not token[0].isalpha() or (tokens[i] == "нем" and preposition):
+            continue  # «в нём» lost its dots and is not mute
         reading = read_word(token)
         if reading.pos == "PREP":
             preposition = {"во": "в", "со": "с", "ко": "к", "об": "о", "обо": "о"}.get(token, token)
+            governed = ""
             continue
         if reading.pos not in _CONTENT and reading.pos not in ("LATN", "UNKN") and token not in NEGATORS:
             continue
+        if reading.pos in _VERBAL:
+            governed = ""
         lemma = reading.lemma
+        bare = without_negation(lemma, reading.pos)
+        lemma = bare or lemma
         weight = (
             0.0 if reading.pronoun or lemma in STOP or token in NEGATORS else _WEIGHTS.get(reading.pos, 0.4)
         )
@@ -80,8 +85,14 @@ def analyse(text: str) -> Sentence:
             else frozenset()
         )
         word = Word(i, raw[i], lemma, reading.pos, segment, weight, roles, roles, capital=raw[i][0].isupper())
+        if bare:
+            word.narrow = word.wide = True
+            word.denied_at = i
         sentence.words.append(word)
         if reading.pos == "NOUN":
+            if governed and "gent" in reading.cases and not preposition:
+                word.roles |= {f"{governed}:gent"}  # «от части своей свободы»
+            governed = preposition or governed
             preposition = preposition if i + 1 < len(tokens) and tokens[i + 1] in ("и", "или") else ""
     _resolve_ordinals(sentence)
     mark_voices(sentence)

@@ -24,6 +24,11 @@ def mark_voices(sentence: Sentence) -> None:
     """Names agents and patients where the segment has a verb."""
     for segment in set(sentence.segments):
         words = [word for word in sentence.words if word.segment == segment]
+        if {"есть", "имеется", "имеются", "было", "была", "были"} & {
+            token for token, at in zip(sentence.tokens, sentence.segments, strict=True) if at == segment
+        }:
+            for owner in (word for word in words if "у:gent" in word.forms):
+                owner.roles |= {"agent"}  # «власть есть у тренера»
         verbs = [word for word in words if word.pos in ("VERB", "PRTS")]
         nouns = [
             word for word in words if word.pos in ("NOUN", "UNKN") or (word.pos == "ADJF" and word.roles)
@@ -54,8 +59,16 @@ def mark_voices(sentence: Sentence) -> None:
                     if role not in (":nomn", ":accs") and not (role == ":ablt" and passive)
                 }
                 noun.roles = frozenset(kept | names)
+            _sure_subject(nouns, verb)
             if len({w.segment for w in sentence.words if w.pos in ("VERB", "PRTS")}) == 1:
                 _word_order(nouns, verb)
+
+
+def _sure_subject(nouns: list[Word], verb: Word) -> None:
+    """«Деньги возникли»: the only noun that can be the subject is nothing else."""
+    subjects = [noun for noun in nouns if "agent" in noun.roles and noun.index < verb.index]
+    if len(subjects) == 1 and subjects[0].pos == "NOUN" and "patient" not in subjects[0].roles:
+        subjects[0].roles = frozenset({"agent"})
 
 
 def _word_order(nouns: list[Word], verb: Word) -> None:

@@ -27,6 +27,8 @@ class Word:
     """Negated itself."""
     wide: bool = False
     """In a segment that holds a negation."""
+    denied_at: int = -1
+    """Token of the negation that denies it; its own place where that is its prefix («незнакомый»)."""
     modal: str = ""
     """«may», «must» or "" where the word is the verb of a modal."""
     capital: bool = False

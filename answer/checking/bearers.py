@@ -1,0 +1,45 @@
+"""Names that stand in the source, but not with what the draft says of them."""
+
+from __future__ import annotations
+
+from answer.checking.coverage import Rest, holds
+from answer.checking.facts import is_name, is_place
+from answer.checking.source import Source
+from answer.checking.words import Sentence, Word
+from index.lemmas import analyser
+
+_SURE = 0.55
+"""Share of the draft that its best sentence must hold, so that it is known whom that one speaks of."""
+
+
+def misplaced(draft: Sentence, source: Source, rest: Rest) -> list[str]:
+    """«name: Италии» where the sentence, or the nearest one before it that names a place, names another."""
+    if rest.best < 0 or rest.best_covered < _SURE:
+        return []
+    return [
+        f"name: {word.text}"
+        for word in draft.words
+        if is_name(word, draft)
+        and _of_dictionary(word)
+        and source.like(word.lemma)
+        and not any(holds(source.sentences[index], word.lemma) for index in rest.used)
+        and not _named_before(word, source, rest)
+    ]
+
+
+def _of_dictionary(word: Word) -> bool:
+    """People and places; «Конституция» is written large too."""
+    parses = analyser().parse(word.text.lower())[:1]
+    return any(tag in parse.tag for parse in parses for tag in ("Name", "Surn", "Geox"))
+
+
+def _named_before(word: Word, source: Source, rest: Rest) -> bool:
+    """Whether the nearest sentence before the best one that names anything of its kind names this."""
+    place = is_place(word)
+    for index in range(rest.best - 1, -1, -1):
+        sentence = source.sentences[index]
+        if holds(sentence, word.lemma):
+            return True
+        if any(is_name(other, sentence) and is_place(other) == place for other in sentence.words):
+            return False
+    return True
