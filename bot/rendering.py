@@ -222,7 +222,9 @@ def _passages(text: str, sources: Sequence[Citation]) -> list[_Passage] | None:
     Quotes of one § stand over one source line. Where at most a space is between two of them, they are the
     halves of a sentence that crosses a page border, and stay one quotation.
     """
-    places = [_find(source.quote.strip(), text) for source in sources]
+    found = [_find(source.quote.strip(), text) for source in sources]
+    beginnings = [start for start, _ in found]
+    places = [_with_cut_off(place, text, beginnings) for place in found]
     passages: list[_Passage] = []
     position = 0
     # The best source comes first in the list, the quotes stand in the book's order.
@@ -246,17 +248,24 @@ def _passages(text: str, sources: Sequence[Citation]) -> list[_Passage] | None:
 
 
 def _find(quote: str, text: str) -> tuple[int, str]:
-    """Where a quote stands in the answer (-1: nowhere), and how; words cut by a page border are whole.
-
-    One or two last words of a sentence that the page turn has cut off are no source of their own
-    (`answer.citations.LEAST`): they stay with the quote.
-    """
+    """Where a quote stands in the answer (-1: nowhere), and how; words cut by a page border are whole."""
     for wording in (quote, quote.rstrip("-\u2010\u00ad")):
         if wording and (start := text.find(wording)) >= 0:
-            end = start + len(wording)
-            cut_off = _CUT_OFF.match(text, end) if wording[-1].isalnum() or wording[-1] == "," else None
-            return start, text[start : cut_off.end() if cut_off else end]
+            return start, wording
     return -1, quote
+
+
+def _with_cut_off(place: tuple[int, str], text: str, beginnings: Sequence[int]) -> tuple[int, str]:
+    """A quote with the last word or two of its sentence that a page turn has cut off.
+
+    They are no source of their own (`answer.citations.LEAST`), unless one of `beginnings` says so.
+    """
+    start, quote = place
+    end = start + len(quote)
+    rest = _CUT_OFF.match(text, end) if start >= 0 and (quote[-1].isalnum() or quote[-1] == ",") else None
+    if rest is None or any(end <= beginning < rest.end() for beginning in beginnings):
+        return place
+    return start, text[start : rest.end()]
 
 
 def _passage_html(passage: _Passage, only_pages: bool) -> str:
