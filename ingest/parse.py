@@ -207,7 +207,7 @@ def _pages(
                 text=page.text,
                 ocr=page.ocr,
                 quality=round(verdict.quality, 3),
-                warning=verdict.reason or page.remark,
+                warning=verdict.reason or page.remark or layout.doubts.get(page.file_page),
                 repair=page.repair,
                 words=page.words,
             )

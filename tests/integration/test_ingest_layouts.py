@@ -267,6 +267,7 @@ def test_a_page_with_text_run_into_a_note_is_flagged_by_its_sheet(tmp_path: Path
     (warning,) = unsure(parsed)
     assert warning.startswith("Лист 2: колонки на странице различаются неуверенно")
     assert parsed.book.page(2).kind == "body"  # it is loaded all the same
+    assert [page.warning is None for page in parsed.book.pages] == [True, False, True]
     assert not parsed.partial
 
 
