@@ -208,7 +208,7 @@ def serve(store: Path | None, telegram: bool, web: str | None, open_browser: boo
 
     with clean_errors():
         settings = bot_settings()
-        configure(settings.log_level, settings.bot_token)
+        configure(settings.log_level, settings.bot_token, settings.log_format)
         if telegram and settings.bot_token is None:
             raise click.UsageError(
                 "Для --telegram нужен BOT_TOKEN: получите его у @BotFather и впишите в .env."
@@ -227,7 +227,9 @@ def serve(store: Path | None, telegram: bool, web: str | None, open_browser: boo
                 f"В {store_path(store)} учебников пока нет. Загрузите: paragraf ingest --help", err=True
             )
         phraser = open_phraser(assistant, store_path(store))
-        asyncio.run(serve_forever(assistant, phraser, settings, telegram, address, browser))
+        asyncio.run(
+            serve_forever(assistant, phraser, settings, telegram, address, browser, store_path(store))
+        )
 
 
 @main.command()
@@ -240,6 +242,23 @@ def doctor(store: Path | None) -> None:
         click.echo(f"{'✓' if check.ok else '✗'} {check.name}: {check.detail}")
     if not all(check.ok for check in checks):
         sys.exit(1)
+
+
+@main.command("purge")
+def purge_command() -> None:
+    """Удалить из базы бота то, что хранится дольше положенного (RETENTION_DAYS).
+
+    Работающий бот делает это сам раз в сутки.
+    """
+    from bot.retention import purge_database
+
+    with clean_errors():
+        settings = bot_settings()
+        deleted = asyncio.run(purge_database(settings.database_url, settings.retention_days))
+    for name, number in deleted.items():
+        click.echo(f"{name}: удалено строк {number}")
+    if not deleted:
+        click.echo("Удалять нечего.")
 
 
 def bot_settings() -> BotSettings:

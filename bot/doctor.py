@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from bot.database import open_database
+from bot.errors import DatabaseDamaged
 from bot.settings import BotSettings
+from index.embedder import Embedder
 from index.embedders import load_embedder
 from index.errors import IndexStoreError
 from index.library import Library
@@ -26,25 +34,39 @@ class Check:
 
 
 def run_checks(store_dir: Path, embedder_name: str, settings: BotSettings) -> list[Check]:
-    """All checks, none of which writes anything or speaks to the network."""
+    """All checks. Telegram and a model's server are asked; nobody is written to and no book is touched."""
+    from bot.doctor_online import model, telegram
+
+    embedder, found = _embedder(embedder_name)
     return [
-        _store(store_dir, embedder_name),
+        found,
+        *([_store(store_dir, embedder)] if embedder is not None else []),
         _tesseract(),
         _disk(store_dir),
-        _token(settings),
+        _database(settings.database_url),
+        *_uploads(settings),
+        *asyncio.run(telegram(settings)),
+        asyncio.run(model()),
     ]
 
 
-def _store(store_dir: Path, embedder_name: str) -> Check:
+def _embedder(name: str) -> tuple[Embedder | None, Check]:
     try:
-        library = Library.load(Store(store_dir), load_embedder(embedder_name))
+        embedder = load_embedder(name)
+        embedder.embed_query("проверка")
+    except IndexStoreError as error:
+        return None, Check("модель поиска", False, str(error))
+    return embedder, Check("модель поиска", True, f"{name}: загружается и работает")
+
+
+def _store(store_dir: Path, embedder: Embedder) -> Check:
+    try:
+        library = Library.load(Store(store_dir), embedder)
     except IndexStoreError as error:
         return Check("учебники", False, str(error))
     if library.damaged:
         return Check("учебники", False, f"повреждены: {', '.join(library.damaged)}; загрузите их PDF заново")
-    return Check(
-        "учебники", bool(library.books), f"загружено: {len(library.books)}, модель поиска: {embedder_name}"
-    )
+    return Check("учебники", bool(library.books), f"загружено: {len(library.books)}")
 
 
 def _tesseract() -> Check:
@@ -59,12 +81,48 @@ def _tesseract() -> Check:
 
 
 def _disk(store_dir: Path) -> Check:
-    place = next(path for path in (store_dir, *store_dir.absolute().parents) if path.exists())
-    free = shutil.disk_usage(place).free / 2**30
+    free = shutil.disk_usage(_existing(store_dir)).free / 2**30
     return Check("место на диске", free >= FREE_DISK_GIB, f"свободно {free:.1f} ГиБ")
 
 
-def _token(settings: BotSettings) -> Check:
+def _database(address: str) -> Check:
+    """A file that is not there yet is not made; only its place is looked at."""
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        url = None
+    if url is not None and url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
+        file = Path(str(url.database))
+        if not file.exists():
+            place = _existing(file.parent)
+            writable = os.access(place, os.W_OK)
+            detail = f"{file} появится при запуске бота" if writable else f"в {place} нельзя писать"
+            return Check("база бота", writable, detail)
+    try:
+        asyncio.run(_open(address))
+    except DatabaseDamaged as error:
+        return Check("база бота", False, str(error))
+    return Check("база бота", True, "открывается")
+
+
+async def _open(address: str) -> None:
+    await (await open_database(address)).dispose()
+
+
+def _uploads(settings: BotSettings) -> list[Check]:
+    """Only where there are admins who could send a book."""
     if settings.bot_token is None:
-        return Check("BOT_TOKEN", True, "не задан: будет работать страница чата")
-    return Check("BOT_TOKEN", True, "задан")
+        return []
+    if not settings.admin_ids:
+        detail = "ADMIN_IDS не задан: учебники загружаются только командой, ссылок и статистики нет"
+        return [Check("администраторы", True, detail)]
+    place = _existing(settings.upload_dir)
+    fits = os.access(place, os.W_OK)
+    detail = f"{len(settings.admin_ids)}, " + (
+        "учебники принимаются в чате" if fits else f"но в {place} нельзя писать (UPLOAD_DIR)"
+    )
+    return [Check("администраторы", fits, detail)]
+
+
+def _existing(place: Path) -> Path:
+    return next(path for path in (place, *place.absolute().parents) if path.exists())

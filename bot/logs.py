@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import logging
 import re
 import secrets
 import sys
 import threading
+from datetime import UTC, datetime
 from types import TracebackType
+from typing import Literal
 
 from pydantic import SecretStr
 
@@ -57,10 +60,34 @@ class MaskingFormatter(logging.Formatter):
         return self._masker(super().format(record))
 
 
-def configure(level: str = "INFO", token: SecretStr | None = None) -> None:
+class JsonFormatter(logging.Formatter):
+    """One object a line: time (UTC), level, logger, message, and the traceback where there is one. Masked."""
+
+    def __init__(self, masker: Masker) -> None:
+        super().__init__()
+        self._masker = masker
+
+    def format(self, record: logging.LogRecord) -> str:
+        said: dict[str, str] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            said["traceback"] = self.formatException(record.exc_info)
+        # Masked before it is encoded, too: a token with a backslash or a quote before it stays one.
+        masked = {name: self._masker(text) for name, text in said.items()}
+        return self._masker(json.dumps(masked, ensure_ascii=False))
+
+
+def configure(
+    level: str = "INFO", token: SecretStr | None = None, form: Literal["text", "json"] = "text"
+) -> None:
     """Sends the log to stderr, masked; uncaught exceptions of any thread go the same way."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(MaskingFormatter(Masker(token)))
+    masker = Masker(token)
+    handler.setFormatter(JsonFormatter(masker) if form == "json" else MaskingFormatter(masker))
     root = logging.getLogger()
     for old in root.handlers[:]:
         root.removeHandler(old)

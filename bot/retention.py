@@ -19,10 +19,10 @@ from sqlalchemy.sql import ColumnElement
 
 # So that every table is known, whoever purges.
 from bot import access, feedback, stats, upload_rows, users
-from bot.database import Base, empty_log
+from bot.database import Base, empty_log, open_database
 from bot.telegram import hints, inbox
 
-__all__ = ["RULES", "Rule", "keep_purging", "purge"]
+__all__ = ["RULES", "Rule", "keep_purging", "purge", "purge_database"]
 
 logger = logging.getLogger(__name__)
 
@@ -116,6 +116,15 @@ async def purge(
                 deleted[name] = number
     await empty_log(engine)
     return deleted
+
+
+async def purge_database(database_url: str, retention_days: int) -> dict[str, int]:
+    """`purge` of a database by its address. Raises DatabaseDamaged."""
+    engine = await open_database(database_url)
+    try:
+        return await purge(engine, retention_days)
+    finally:
+        await engine.dispose()
 
 
 async def keep_purging(engine: AsyncEngine, retention_days: int) -> NoReturn:

@@ -7,12 +7,15 @@ import ipaddress
 import logging
 import signal
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 
 from answer.assistant import Assistant
 from answer.phrasing import Phraser
 from bot.errors import AddressInvalid
+from bot.health import run_health
+from bot.metrics import Meters
 from bot.settings import BotSettings
 from bot.telegram.app import run_bot
 from bot.web.app import run_web
@@ -51,6 +54,7 @@ async def serve_forever(
     telegram: bool,
     web: WebAddress | None,
     open_browser: bool,
+    store_dir: Path,
 ) -> None:
     """Runs until SIGINT or SIGTERM; the first part that fails stops the other and its error is raised."""
     loop, me = asyncio.get_running_loop(), asyncio.current_task()
@@ -64,12 +68,17 @@ async def serve_forever(
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
+    meters = Meters()
     try:
         async with asyncio.TaskGroup() as tasks:
+            if settings.metrics_listen is not None:
+                books = lambda: len(assistant.library.books)  # noqa: E731 - looked up at every request
+                listen = settings.metrics_listen
+                tasks.create_task(run_health(meters, books, listen, telegram=telegram, ready=_health_ready))
             if web is not None:
                 tasks.create_task(_web(assistant, phraser, web, open_browser))
             if telegram:
-                tasks.create_task(run_bot(assistant, settings, phraser))
+                tasks.create_task(run_bot(assistant, settings, phraser, store_dir=store_dir, meters=meters))
     except asyncio.CancelledError:
         if not stopped:
             raise
@@ -78,6 +87,10 @@ async def serve_forever(
     finally:
         if phraser is not None:
             await phraser.close()
+
+
+def _health_ready(url: str) -> None:
+    logger.info("%s/health and %s/metrics", url, url)
 
 
 async def _web(
