@@ -17,6 +17,7 @@ _MIN_KNOWN = 0.6
 _MIN_WORDS = 8
 _BETTER = 1.2
 _BETTER_THAN_A_LAYER = 1.05  # both are recognised, so what holds more words has missed less
+_NO_LESS = 0.98
 _SAMPLED = 6
 _FEW_MIXED, _MIXED = 5, 0.05  # of the Russian words of a page; a typist's slips are one in hundreds
 
@@ -99,7 +100,7 @@ def behind(pages: Sequence[RawPage], recognised: Mapping[int, RawPage]) -> list[
     """All other scans with a text layer, where the sample shows that much is missing from it."""
     layered = {page.file_page: page for page in _layered(pages)}
     sampled = [(layered[number], seen) for number, seen in recognised.items() if number in layered]
-    worse = any(seen.failure is None and _holds_more(seen, own) for own, seen in sampled)
+    worse = any(seen.failure is None and _is_better(seen, own) for own, seen in sampled)
     return [number for number in layered if number not in recognised] if worse else []
 
 
@@ -112,6 +113,15 @@ def _holds_more(seen: RawPage, own: RawPage) -> bool:
     """Does the recognised page hold more Russian than the page's own text, beyond chance?"""
     factor = _BETTER_THAN_A_LAYER if own.layered else _BETTER
     return known_words(seen.text) > factor * known_words(own.text) + 3
+
+
+def _is_better(seen: RawPage, own: RawPage) -> bool:
+    """More text, or no less of it with headings that a layer of one plain type does not tell."""
+    if _holds_more(seen, own):
+        return True
+    if not own.layered or any(line.bold for line in own.lines) or not any(line.bold for line in seen.lines):
+        return False
+    return known_words(seen.text) >= _NO_LESS * known_words(own.text)
 
 
 def choose(pages: Sequence[RawPage], recognised: Mapping[int, RawPage]) -> list[RawPage]:
@@ -128,7 +138,7 @@ def _better(own: RawPage, seen: RawPage) -> RawPage:
         # That a scan has no text of its own explains nothing once it was looked at.
         return replace(own, failure=f"{reason}; {seen.failure}" if own.text.strip() else seen.failure)
     if own.text.strip():
-        if reason is None and not _holds_more(seen, own):
+        if reason is None and not _is_better(seen, own):
             return own
         if reason is not None and not known_words(seen.text):
             return replace(own, failure=f"{reason}; распознавание русских слов не нашло")

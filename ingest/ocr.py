@@ -216,7 +216,12 @@ def _page(page: Any, file_page: int, view: _View, found: Sequence[OcrLine]) -> R
 def _stroke(grey: Grey, line: OcrLine) -> float:
     """Mean length of the horizontal runs of ink, against the size of type: about how bold it is."""
     x0, y0, x1, y1 = (int(v) for v in line.box)
-    ink = grey[y0:y1, x0:x1] < 128
+    cut = grey[y0:y1, x0:x1]
+    if not cut.size:
+        return 0.0
+    # Headings may be set in colour, which is grey here: half-way between the darkest of the line and its paper.
+    dark, light = np.percentile(cut, (2, 90))
+    ink = cut < (float(dark) + float(light)) / 2
     runs = int(np.count_nonzero(ink[:, 1:] & ~ink[:, :-1])) + int(np.count_nonzero(ink[:, :1]))
     return float(np.count_nonzero(ink)) / max(runs, 1) / max(line.size, 1.0)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from rapidfuzz import fuzz
 
 from bot.page_picture import render_page
 from index.book import Book
-from index.locate import normalise
+from index.locate import Word, normalise
 from index.store import Store
 from ingest.errors import NoText
 from ingest.options import BookOptions
@@ -166,6 +167,9 @@ class TestScans:
             boxes = page.words[12:30]
             left, top, right, bottom = yellow_box(shelf, sheet, quote)
             width, height = pymupdf.open(path)[sheet - 1].rect.br
+            if sheet == 4:  # scanned on its side, shown upright
+                width, height = height, width
+                boxes = tuple(Word(w.text, width - w.y1, w.x0, width - w.y0, w.x1) for w in boxes)
             assert left * width == pytest.approx(min(b.x0 for b in boxes), abs=12)
             assert right * width == pytest.approx(max(b.x1 for b in boxes), abs=12)
             assert top * height == pytest.approx(min(b.y0 for b in boxes), abs=12)
@@ -197,6 +201,139 @@ class TestScans:
         assert parts.book.page(1).ocr
         assert [w.text for w in parts.book.page(1).words] == [w.text for w in scanned.book.page(2).words]
         assert ingest(tmp_path / "one.pdf", **words).status == "unchanged"  # type: ignore[arg-type]
+
+
+def photo_of_spread(left: pymupdf.Page, right: pymupdf.Page, dpi: int = 170) -> pymupdf.Pixmap:
+    """Two open pages on a dark table, askew and in the shadow of the lamp."""
+    sheet = pymupdf.open()
+    page = sheet.new_page(width=left.rect.width + right.rect.width, height=left.rect.height)
+    page.show_pdf_page(left.rect, left.parent, left.number)
+    page.show_pdf_page(right.rect + (left.rect.width, 0, left.rect.width, 0), right.parent, right.number)
+    matrix = pymupdf.Matrix(dpi / 72, dpi / 72).prerotate(0.7)
+    drawn = page.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY)
+    grey = np.frombuffer(drawn.samples, np.uint8).reshape(drawn.height, drawn.stride)[:, : drawn.width]
+    paper = 30 + grey.astype(float) * (190 / 255)
+    paper *= 1 - 0.45 * np.exp(-np.arange(drawn.width) / (0.1 * drawn.width))
+    table = np.full((drawn.height + 160, drawn.width + 240), 35.0)
+    table[90 : 90 + drawn.height, 70 : 70 + drawn.width] = paper
+    table += np.random.default_rng(3).normal(0, 6, table.shape)
+    samples = np.clip(table, 0, 255).astype(np.uint8).tobytes()
+    return pymupdf.Pixmap(pymupdf.csGRAY, table.shape[1], table.shape[0], samples, False)
+
+
+@pytest.mark.tesseract
+@pytest.mark.skipif(missing("tesseract") is not None, reason=f"no Tesseract with rus: {INSTALL}")
+@needs_sample
+def test_phone_photos_of_open_books_give_both_pages_their_number(tmp_path: Path) -> None:
+    source = pymupdf.open(SAMPLE)
+    book = pymupdf.open()
+    for sheet in (5, 7):
+        picture = photo_of_spread(source[sheet], source[sheet + 1])
+        page = book.new_page(width=picture.width * 72 / 170, height=picture.height * 72 / 170)
+        page.insert_image(page.rect, stream=picture.tobytes("jpg", jpg_quality=75))
+    book.save(tmp_path / "фото.pdf")
+    known = pymupdf.open()
+    for sheet in (5, 6, 7, 8):
+        known.insert_pdf(source, from_page=sheet, to_page=sheet)
+    known.save(tmp_path / "книга.pdf")
+    seen, born = read(tmp_path / "фото.pdf"), read(tmp_path / "книга.pdf")
+    assert [page.printed_page for page in seen.book.pages] == ["2–3", "4–5"]
+    sections = [(s.numbers, s.title, s.printed_page) for s in seen.book.paragraphs]
+    assert (("2",), "Сферы жизни общества", "4") in sections
+    found, wanted = by_page(seen), by_page(born)
+    assert found.keys() == wanted.keys()
+    for number, text in wanted.items():
+        assert fuzz.ratio(text, found[number]) > 98, number
+    assert "В XIX в. появилась особая наука" in "".join(chunk.text for chunk in seen.chunks)
+    assert [chunk.kind for chunk in seen.chunks].count("questions") == 1
+    quote = "Такие связи называются общественными отношениями"
+    left, top, right, bottom = yellow_box(Shelf(seen.book, tmp_path / "фото.pdf"), 1, quote)
+    assert 0.05 < left < right < 0.5, "on the left page"
+    assert 0.2 < top < bottom < 0.45
+
+
+def by_page(parsed: Parsed) -> dict[str | None, str]:
+    """Letters that chunks quote, by printed page."""
+    out: dict[str | None, str] = {}
+    for chunk in parsed.chunks:
+        for span in chunk.spans:
+            text = normalise(chunk.text[span.start : span.end])
+            out[span.printed_page] = out.get(span.printed_page, "") + text
+    return out
+
+
+@pytest.mark.tesseract
+@pytest.mark.skipif(missing("tesseract") is not None, reason=f"no Tesseract with rus: {INSTALL}")
+@needs_sample
+def test_text_that_nobody_can_read_is_reported_and_a_picture_is_not(tmp_path: Path) -> None:
+    source = pymupdf.open(SAMPLE)
+    book = pymupdf.open()
+    book.insert_pdf(source, from_page=5, to_page=5)
+    scan_into(book, source[6], dpi=40, noise=25)
+    xs, ys = np.meshgrid(np.linspace(0, 9, 420), np.linspace(0, 7, 595))
+    waves = (120 + 60 * np.sin(xs) * np.cos(ys)).astype(np.uint8).tobytes()
+    picture = book.new_page(width=420, height=595)
+    picture.insert_image(picture.rect, pixmap=pymupdf.Pixmap(pymupdf.csGRAY, 420, 595, waves, False))
+    book.save(tmp_path / "книга.pdf")
+    parsed = read(tmp_path / "книга.pdf")
+    assert parsed.partial
+    assert [page.kind for page in parsed.book.pages] == ["body", "unreadable", "blank"]
+    assert parsed.book.page(3).warning == "картинка без текста"
+    (warning,) = [text for text in parsed.book.warnings if "Лист" in text]
+    assert warning.startswith("Лист 2: на листе есть строки, но прочесть их не удалось")
+
+
+def giant(path: Path, width: int = 15_000, height: int = 14_000) -> Path:
+    """A page with a line of text and one picture, uncompressed, 600 MB; a file with a hole."""
+    text = b"BT /F 12 Tf 50 700 Td (Hello) Tj ET q 500 0 0 500 0 0 cm /I Do Q"
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>"
+        b"/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(text), text),
+        b"<</Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8/ColorSpace/DeviceRGB"
+        b"/Length %d>>stream\n" % (width, height, 3 * width * height),
+    ]
+    places = []
+    with path.open("wb") as file:
+        file.write(b"%PDF-1.4\n")
+        for number, content in enumerate(objects, start=1):
+            places.append(file.tell())
+            file.write(b"%d 0 obj\n%s" % (number, content))
+            if number == len(objects):
+                file.seek(3 * width * height, 1)
+                file.write(b"\nendstream")
+            file.write(b"\nendobj\n")
+        table = file.tell()
+        file.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1))
+        file.writelines(b"%010d 00000 n \n" % place for place in places)
+        file.write(b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, table))
+    return path
+
+
+PEAK = """
+import resource, sys
+from pathlib import Path
+from ingest.reader import read_again, read_pdf
+from ingest.settings import IngestSettings
+settings = IngestSettings(workers=1)
+(page,) = read_pdf(Path(sys.argv[1]), settings).pages
+print(page.text.strip())
+for way in ("ocr", "picture"):
+    print(read_again(Path(sys.argv[1]), settings, [1], way)[1].failure)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
+"""
+
+
+def test_a_giant_picture_is_refused_before_it_is_loaded(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", PEAK, str(giant(tmp_path / "огромная.pdf"))]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    text, refusal, picture, peak = done.stdout.splitlines()
+    assert text == "Hello"
+    assert refusal == "картинка слишком велика для распознавания (15000 × 14000 точек, 600 МБ без сжатия)"
+    assert picture == "None"
+    assert int(peak) < 300, "megabytes"
 
 
 def blank_scan(path: Path) -> Path:

@@ -287,6 +287,19 @@ def test_a_layer_that_misses_text_is_found_out_by_a_sample() -> None:
     assert layer.to_sample(background) == [], "text that is painted over a picture is no layer"
 
 
+def test_a_layer_of_one_plain_type_gives_way_to_a_reading_with_headings() -> None:
+    from dataclasses import replace
+
+    own = page(RUSSIAN, image_share=1.0, layered=True)
+    seen = page(RUSSIAN, ocr=True)
+    heading = replace(seen, lines=(replace(seen.lines[0], bold=True), *seen.lines[1:]))
+    assert layer.choose([own], {1: seen}) == [own]
+    assert layer.choose([own], {1: heading})[0].ocr
+    with_headings = replace(own, lines=(replace(own.lines[0], bold=True),))
+    assert layer.choose([with_headings], {1: heading}) == [with_headings]
+    assert layer.behind([own, replace(own, file_page=2)], {1: heading}) == [2]
+
+
 def test_signs_of_a_text_layer_are_put_right() -> None:
     (decoded,) = layer.decode([page("Об этом сказано в $ 3, см. 8 12.", layered=True)])
     assert decoded.lines[0].text == "Об этом сказано в § 3, см. § 12."
