@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import time
+from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 
 from aiogram.exceptions import AiogramError, TelegramNotFound, TelegramUnauthorizedError
@@ -60,12 +61,12 @@ def _webhook(url: str, error: str | None, pending: int, settings: BotSettings) -
     return Check("webhook", True, ("задан" if url else "бот задаст его при запуске") + waiting)
 
 
-async def _clock(base: str) -> Check:
+async def _clock(base: str, now: Callable[[], float] = time.time) -> Check:
     """Against the Date of an answer of the Bot API."""
     try:
         async with ClientSession(timeout=ClientTimeout(SECONDS)) as session, session.get(base) as response:
             date = response.headers.get("Date", "")
-        skew = time.time() - parsedate_to_datetime(date).timestamp()
+        skew = now() - parsedate_to_datetime(date).timestamp()
     except (ClientError, TimeoutError, ValueError):
         return Check("часы", True, "не с чем сравнить: сервер не сказал времени")
     if abs(skew) <= LARGEST_SKEW:
