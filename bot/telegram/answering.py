@@ -197,11 +197,11 @@ class Answering:
 
     async def _settle(self, wording: _Wording) -> None:
         try:
-            await wording.live.settled()
+            settled = await wording.live.settled()
         except asyncio.CancelledError:
             wording.live.stop()
             raise
-        if self._hints is not None:
+        if settled and self._hints is not None:
             await self._hints.drop(wording.target.chat_id, wording.last_id)
 
     def _drop(self, key: Key) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextvars import Context
 from dataclasses import dataclass
 
-from aiogram.exceptions import AiogramError, TelegramForbiddenError
+from aiogram.exceptions import AiogramError, TelegramBadRequest, TelegramForbiddenError
 from aiogram.types import InlineKeyboardMarkup
 
 from bot.telegram.delivery import Target
@@ -49,6 +49,7 @@ class LiveMessage:
         self._on_blocked = on_blocked
         self._interval = interval
         self._edited = float("-inf")
+        self._failed = False
         self._task: asyncio.Task[None] | None = None
 
     def show(self, content: Content) -> None:
@@ -58,10 +59,11 @@ class LiveMessage:
             # In a context of its own: it is no part of the update in whose handler it begins.
             self._task = asyncio.get_running_loop().create_task(self._catch_up(), context=Context())
 
-    async def settled(self) -> None:
-        """Returns when the last content stands in the chat (or could not be put there)."""
+    async def settled(self) -> bool:
+        """Returns when nothing is left to do; False when Telegram did not take the last content."""
         if self._task is not None:
             await asyncio.wait([self._task])
+        return not self._failed
 
     def stop(self) -> None:
         """Leaves what stands in the chat."""
@@ -69,19 +71,28 @@ class LiveMessage:
             self._task.cancel()
 
     async def _catch_up(self) -> None:
+        tried: Content | None = None
         try:
-            while self._wanted != self._shown:
+            while self._wanted not in (self._shown, tried):
                 await asyncio.sleep(self._edited + self._interval - time.monotonic())
-                wanted = self._wanted
+                tried = self._wanted
+                self._failed = not await self._replaced(tried)
                 self._edited = time.monotonic()
-                await self._replace(wanted)
-                self._shown = wanted
-        except TelegramForbiddenError:
-            self._on_blocked()
-        except AiogramError:
-            self._shown = self._wanted  # a lost edit costs nothing but the wording
         finally:
             self._task = None
+
+    async def _replaced(self, content: Content) -> bool:
+        """False when Telegram is out of reach for longer than a request is repeated."""
+        try:
+            await self._replace(content)
+            self._shown = content
+        except TelegramForbiddenError:
+            self._on_blocked()
+        except TelegramBadRequest:
+            pass  # the user has deleted the message
+        except AiogramError:
+            return False
+        return True
 
     async def _replace(self, content: Content) -> None:
         last = len(content.parts) - 1

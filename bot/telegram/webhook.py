@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105
 LARGEST_BODY = 1024 * 1024
 """Bytes; an update holds no files and is a few kilobytes."""
+SHUTDOWN = 2.0
+"""Seconds for updates that are being stored when the bot is stopped."""
 WATCH_EVERY = 60.0
 """Seconds between two looks at whether the webhook is still ours and works."""
 
@@ -83,7 +85,7 @@ async def receive(bot: Bot, take: Take, webhook: Webhook, sleep: Sleep = asyncio
     Raises AddressInvalid, PortTaken, WebhookRefused.
     """
     host, port = read_listen(webhook.listen, "WEBHOOK_LISTEN")
-    runner = web.AppRunner(application(take, webhook.secret), access_log=None)
+    runner = web.AppRunner(application(take, webhook.secret), access_log=None, shutdown_timeout=SHUTDOWN)
     await runner.setup()
     try:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import logging
 import socket
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -64,7 +65,10 @@ async def post(port: int, body: object, secret: str | None = SECRET) -> int:
         return reply.status
 
 
-async def test_updates_are_posted_and_answered_in_order(api: BotApi, settings: Settings) -> None:
+async def test_updates_are_posted_and_answered_in_order(
+    api: BotApi, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
     api.say("нулевой")  # while the bot is away
     async with running(api, settings(), 10):
         await api.until(lambda: api.webhook)
@@ -76,6 +80,7 @@ async def test_updates_are_posted_and_answered_in_order(api: BotApi, settings: S
     assert api.made("getUpdates") == []
     assert api.webhook_params["secret_token"] == SECRET
     assert api.webhook_params["allowed_updates"] == ALLOWED_UPDATES
+    assert SECRET not in caplog.text
     assert api.webhook  # it stays: Telegram keeps what comes until the next start
 
 
