@@ -126,6 +126,7 @@ async def run_bot(
             old_hints.cancel()
             await asyncio.gather(old_hints, return_exceptions=True)
         with suppress(asyncio.CancelledError):
+            desk.stop()
             await lanes.stop(GRACE)
             await answering.close(GRACE_WORDING)
             await conversation.patience.close()

@@ -98,6 +98,10 @@ class Desk:
         """PNG with the quotes highlighted. Raises PageUnavailable."""
         return await self._run(lambda: render_page(self._assistant.library, book_id, file_page, quotes))
 
+    def stop(self) -> None:
+        """The question in work and what belongs to begun answers may end; who waits is cancelled."""
+        self._turns.stop()
+
     def close(self) -> None:
         """Lets the question in work end, drops the waiting ones."""
         self._worker.shutdown(wait=False, cancel_futures=True)
@@ -117,7 +121,7 @@ class Turns:
     """One at a time, in the order of arrival; those that ask to be `first` before all others."""
 
     def __init__(self) -> None:
-        self._taken = False
+        self._taken = self._stopped = False
         self._first: deque[asyncio.Future[None]] = deque()
         self._others: deque[asyncio.Future[None]] = deque()
 
@@ -127,11 +131,17 @@ class Turns:
         return len(self._others)
 
     async def take(self, *, first: bool = False) -> None:
-        """Returns when it is the caller's turn, who has to `give_back` it."""
-        if not self._taken:
+        """Returns when it is the caller's turn, who has to `give_back` it.
+
+        Raises CancelledError after `stop`.
+        """
+        refused = self._stopped and not first
+        if not self._taken and not refused:
             self._taken = True
             return
         turn = asyncio.get_running_loop().create_future()
+        if refused:
+            turn.cancel()
         (self._first if first else self._others).append(turn)
         try:
             await turn
@@ -139,6 +149,12 @@ class Turns:
             if turn.done() and not turn.cancelled():
                 self.give_back()
             raise
+
+    def stop(self) -> None:
+        """Cancels who waits, and whoever comes, except the `first` ones."""
+        self._stopped = True
+        for turn in self._others:
+            turn.cancel()
 
     def give_back(self) -> None:
         """Hands the turn on."""

@@ -246,7 +246,7 @@ async def test_a_flood_wait_on_an_edit_is_obeyed_and_the_words_come_after_it(
         answer = await api.next_message()
         began = time.monotonic()
         await api.until(lambda: answer.text.startswith("Словами"))
-        assert 1.9 < time.monotonic() - began < 4
+        assert time.monotonic() - began > 1.9
         assert len(api.made("editMessageText")) == 2
 
 

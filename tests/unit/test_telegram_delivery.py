@@ -302,3 +302,18 @@ async def test_turns_go_in_order_but_what_belongs_to_a_begun_answer_goes_first()
     assert turns.waiting == 0
     await work("d")
     assert done[-1] == "d"
+
+
+async def test_after_stopping_only_begun_answers_get_turns() -> None:
+    turns = Turns()
+    await turns.take()
+    waiting = asyncio.create_task(turns.take())
+    await asyncio.sleep(0)
+    turns.stop()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    turns.give_back()
+    with pytest.raises(asyncio.CancelledError):
+        await turns.take()
+    async with asyncio.timeout(1):
+        await turns.take(first=True)
