@@ -8,12 +8,11 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from botapi.scripted import quiet, unhurried
-from botapi.server import BotApi
-
 from answer.assistant import Assistant
 from bot.settings import BotSettings
 from bot.telegram.app import run_bot
+from botapi.scripted import quiet, unhurried
+from botapi.server import BotApi
 from index.embedder import Embedder
 from index.store import Store
 

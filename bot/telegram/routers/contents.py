@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from aiogram import Bot, Router
 from aiogram.exceptions import TelegramBadRequest
 from aiogram.filters import Command, CommandObject
@@ -34,11 +36,13 @@ def build(conversation: Conversation) -> Router:
     router = Router(name="contents")
     desk, users = conversation.desk, conversation.users
 
-    async def place(callback: CallbackQuery, tag: str, index: int) -> tuple[Book, Node] | None:
+    async def place(
+        callback: CallbackQuery, tag: str, index: int, fits: Callable[[Node], object] = lambda _: True
+    ) -> tuple[Book, Node] | None:
         """The book and the place in it; None after the button was found stale."""
         book = tagged((await desk.library()).books.values(), tag)
         node = find(outline(book), index) if book is not None else None
-        if book is None or node is None:
+        if book is None or node is None or not fits(node):
             await answer_button(callback, texts.STALE_CONTENTS, show_alert=True)
             return None
         return book, node
@@ -46,7 +50,7 @@ def build(conversation: Conversation) -> Router:
     async def screen_of(book: Book, node: Node, page: int) -> Screen:
         if node.children or node.section is None:
             return book_screen(book, node.index, page)
-        if not node.is_paragraph or not node.section.numbers:
+        if not _is_numbered(node):
             return section_screen(book, node.index, None)
         return section_screen(book, node.index, await desk.describe(book.book_id, node.section.numbers[0]))
 
@@ -54,7 +58,8 @@ def build(conversation: Conversation) -> Router:
     async def contents(message: Message, bot: Bot, command: CommandObject) -> None:
         target, key = Target.of(bot, message), key_of(message)
         if command.args:
-            await conversation.ask(target, key, f"оглавление {command.args}")
+            named = f"{command.args} класс" if command.args.strip().isdecimal() else command.args
+            await conversation.ask(target, key, f"оглавление {named}")
             return
         memory = await users.memory(key)
         grades = (memory.grade,) if memory.grade is not None else ()
@@ -84,14 +89,14 @@ def build(conversation: Conversation) -> Router:
     @router.callback_query(SectionPageData.filter())
     async def page(callback: CallbackQuery, bot: Bot, callback_data: SectionPageData) -> None:
         target = Target.of_button(bot, callback)
-        found = await place(callback, callback_data.tag, callback_data.node)
+        found = await place(callback, callback_data.tag, callback_data.node, lambda node: node.section)
         if found is None or target is None or found[1].section is None:
             return
         await answer_button(callback, texts.SHOWING)
         book, node = found
         section = found[1].section
         marked: tuple[str, ...] = ()
-        if node.is_paragraph and section.numbers:
+        if _is_numbered(node):
             about = await desk.describe(book.book_id, section.numbers[0])
             quoted = [ref for ref in page_refs(about) if ref.file_page == section.file_page]
             marked = quoted[0].quotes if quoted else ()
@@ -101,7 +106,7 @@ def build(conversation: Conversation) -> Router:
     @router.callback_query(SectionQuestionsData.filter())
     async def questions(callback: CallbackQuery, bot: Bot, callback_data: SectionQuestionsData) -> None:
         target, key = Target.of_button(bot, callback), key_of_button(callback)
-        found = await place(callback, callback_data.tag, callback_data.node)
+        found = await place(callback, callback_data.tag, callback_data.node, _is_numbered)
         if found is None or target is None or key is None or found[1].section is None:
             return
         await answer_button(callback)
@@ -110,6 +115,11 @@ def build(conversation: Conversation) -> Router:
         await conversation.ask(target, key, "ответы на вопросы", options)
 
     return router
+
+
+def _is_numbered(node: Node) -> bool:
+    """A § that can be named: described, and asked for its questions."""
+    return node.is_paragraph and node.section is not None and bool(node.section.numbers)
 
 
 async def _replace(target: Target, callback: CallbackQuery, screen: Screen) -> None:
