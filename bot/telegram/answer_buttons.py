@@ -66,7 +66,7 @@ class Saved:
         chunks = [hit.chunk for hit in answer.hits if any(head in hit.chunk.text for head in heads)]
         saved = cls(
             case_id=case_id,
-            question=answer.searched or memory.last_question or "",
+            question=(answer.searched if answer.intent == "question" else memory.last_question) or "",
             intent=answer.intent,
             scope=replace(answer.scope, note=None),
             pages=tuple(page_refs(answer)),
