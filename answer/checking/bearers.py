@@ -22,9 +22,16 @@ def misplaced(draft: Sentence, source: Source, rest: Rest) -> list[str]:
         if is_name(word, draft)
         and _of_dictionary(word)
         and source.like(word.lemma)
-        and not any(holds(source.sentences[index], word.lemma) for index in rest.used)
+        and not any(_tells(source.sentences[index], draft, word) for index in rest.used)
         and not _named_before(word, source, rest)
     ]
+
+
+def _tells(sentence: Sentence, draft: Sentence, name: Word) -> bool:
+    """Whether the sentence has the name and something else of the draft."""
+    return holds(sentence, name.lemma) and any(
+        holds(sentence, word.lemma) for word in draft.content if word is not name and word.weight > 0.2
+    )
 
 
 def _of_dictionary(word: Word) -> bool:

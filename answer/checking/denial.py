@@ -53,6 +53,8 @@ _AUXILIARY = frozenset(
 )
 _LOCAL = frozenset({"без", "кроме", "вместо"})
 _MODAL = frozenset({"мочь", "должный", "вправе", "обязанный", "сметь", "право", "позволить", "уметь"})
+_TAKING = frozenset({"считать", "называть", "признавать", "делать", "являться", "становиться"})
+"""Verbs whose complement stands in the instrumental: «не считают труд единственной причиной»."""
 _NEARLY = frozenset({"почти", "едва", "чуть"})
 
 
@@ -115,6 +117,10 @@ def mark_negations(sentence: Sentence) -> None:
                 room -= 1
             if room <= 0:
                 break
+        if i + 1 in by_index and by_index[i + 1].lemma in _TAKING:
+            for word in sentence.words:
+                if word.segment == segments[i] and word.index > i and ":ablt" in word.forms:
+                    word.narrow, word.denied_at = True, i
 
 
 def _list_before(sentence: Sentence, segment: int) -> list[int]:

@@ -124,8 +124,14 @@ def _of_place(name: str, token: str) -> bool:
 
 def _spelt_out(words: list[Word], index: int, text: str) -> bool:
     """«Соединённые Штаты» where the source says «США»."""
-    run = [word for word in words if word.capital and abs(word.index - index) <= 3]
-    initials = "".join(word.text[0] for word in sorted(run, key=lambda word: word.index))
+    capitals = {word.index: word for word in words if word.capital}
+    first = last = index
+    while first - 1 in capitals:
+        first -= 1
+    while last + 1 in capitals:
+        last += 1
+    run = [capitals[place] for place in range(first, last + 1) if place in capitals]
+    initials = "".join(word.text[0] for word in run)
     return len(run) > 1 and any(
         name.startswith(initials) and len(name) <= len(initials) + 2
         for name in re.findall(r"\b[А-Я]{2,6}\b", text)
