@@ -164,12 +164,12 @@ class Typing:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        task = cast("asyncio.Task[None]", self._task)
-        task.remove_done_callback(self._interrupt)
+        task, block = cast("asyncio.Task[None]", self._task), self._block
+        self._block = None  # a sign that fails from now on interrupts nothing
         forbidden = task.exception() if task.done() and not task.cancelled() else None
-        if self._interrupted and self._block is not None:
+        if self._interrupted and block is not None:
             # As asyncio.timeout does: our own cancellation ends here, one from outside goes on.
-            others = self._block.uncancel() > self._cancelling
+            others = block.uncancel() > self._cancelling
             if kind is asyncio.CancelledError and not others:
                 raise cast("BaseException", forbidden) from error
         task.cancel()
