@@ -35,9 +35,10 @@ def decode(pages: Sequence[RawPage]) -> list[RawPage]:
 def _in_russian(page: RawPage) -> RawPage:
     """With Russian letters where the file has Latin look-alikes, if it is seen to have them."""
     words = len(russian_words(page.text))
-    if mixed_words(page.text) < max(_FEW_MIXED, _MIXED * words):
+    mixed = mixed_words(page.text)
+    if len(mixed) < max(_FEW_MIXED, _MIXED * words):
         return page
-    lines = tuple(replace(line, text=russian_for_latin(line.text)) for line in page.lines)
+    lines = tuple(replace(line, text=russian_for_latin(line.text, mixed)) for line in page.lines)
     return replace(page, lines=lines)
 
 

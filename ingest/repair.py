@@ -110,20 +110,29 @@ def _cyrillic(word: str) -> str:
     return "".join(_TO_CYRILLIC.get(ch, ch) for ch in word)
 
 
-def mixed_words(text: str) -> int:
-    """How many words of a text mix Latin look-alikes into Cyrillic."""
-    return sum(_one_script(word) != word for word in _WORD.findall(text))
+def mixed_words(text: str) -> list[str]:
+    """The Cyrillic words of a text that hold Latin look-alikes."""
+    words = _WORD.findall(text)
+    return [word for word in words if not word.isascii() and _one_script(word) == _cyrillic(word) != word]
 
 
-def russian_for_latin(text: str) -> str:
+def russian_for_latin(text: str, mixed: Iterable[str]) -> str:
     """«o том, чтo Bo всех» → «о том, что Во всех»: for a page that is known to write Latin look-alikes.
 
-    A word all of whose letters are Latin is taken for Russian where it is one and stands beside Russian.
+    A word all of whose letters are Latin is taken for Russian where it is one, stands beside Russian, and is
+    written with letters that the page's `mixed` words have for Russian ones: «Type» and «языке C» stay on a
+    page that writes «пpи».
     """
+    false = frozenset(ch for word in mixed for ch in word if ch.isascii())
 
     def russian(match: re.Match[str]) -> str:
         word = _cyrillic(match[0])
-        if word == match[0] or any(ch.isascii() for ch in word) or not is_russian_word(word):
+        if (
+            not false.issuperset(ch for ch in match[0] if ch.isascii())
+            or word == match[0]
+            or any(ch.isascii() for ch in word)
+            or not is_russian_word(word)
+        ):
             return match[0]
         before, after = _WORD_BEFORE.search(text, 0, match.start()), _WORD_AFTER.match(text, match.end())
         beside = any(_is_cyrillic(_one_script(side[1])) for side in (before, after) if side is not None)

@@ -313,6 +313,13 @@ def test_latin_look_alikes_of_a_whole_page_become_russian() -> None:
     assert layer.decode([sound]) == [sound], "letters of geometry stay where nothing is wrong"
 
 
+def test_latin_words_stay_where_other_letters_are_at_fault() -> None:
+    faulty = RUSSIAN.replace("р", "p")
+    (decoded,) = layer.decode([page(f"{faulty} Шрифты в формате Type 1, программа на языке C, система TEX.")])
+    text = " ".join(clean(line.text) for line in decoded.lines)
+    assert text == f"{RUSSIAN} Шрифты в формате Type 1, программа на языке C, система TEX."
+
+
 def test_skipped_numbers_are_named() -> None:
     from index.book import Section
 
