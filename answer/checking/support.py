@@ -29,6 +29,8 @@ COVERED = 0.5
 """
 BEST_COVERED = 0.45
 """Least share that one sentence of the source must hold: words scattered over a fragment support nothing."""
+SHORT, SHORT_COVERED = 3, 0.65
+"""In a sentence of so few content words a word that the source lacks is a third of what is said."""
 _MARGIN = 0.15
 _CLOSER = 0.15
 _FACTS = ("number", "date", "name")
@@ -179,7 +181,8 @@ def _support(
     rest = rest_on(sentence, source, idf)
     reasons = missing_facts(sentence, source, source_text + "\n" + "\n".join(f.header for f in fragments))
     reasons = reasons or misplaced(sentence, source, rest)
-    if rest.covered < COVERED:
+    short = len([word for word in sentence.content if word.weight > 0.2]) <= SHORT
+    if rest.covered < (SHORT_COVERED if short else COVERED):
         reasons.append(f"coverage: {rest.covered:.2f} ({', '.join(rest.missing[:6])})")
     elif rest.best_covered < BEST_COVERED:
         reasons.append(f"coverage: {rest.best_covered:.2f} in one sentence")
