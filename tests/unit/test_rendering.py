@@ -13,7 +13,7 @@ from answer.answer import Answer, Citation, Option, Part
 from answer.query import Scope
 from bot.clean_text import clean
 from bot.html_parts import plain_text, split_html, utf16_length
-from bot.rendering import page_refs, render, text_html
+from bot.rendering import messages, page_refs, render, text_html
 
 QUOTE = "Общество — это обособившаяся от природы часть мира."
 SOURCE = Citation(
@@ -174,6 +174,34 @@ def test_questions_of_a_block_are_answered_one_by_one() -> None:
     assert shown.startswith("Обществознание, 10 класс · § 3 «Что такое общество»\n\n1. Что такое общество?")
     assert f"1. Что такое общество?\n{QUOTE}\nстр. 21\n\n2." in shown
     assert "\n\n2. Приведите пример <из жизни>.\nВ § 3 ответа на этот вопрос нет." in shown
+
+
+def test_many_questions_come_in_even_messages_cut_between_them() -> None:
+    parts = tuple(
+        Part(f"Вопрос {n}?", "supported", text, (replace(SOURCE, quote=text, page=str(n), file_page=n),))
+        for n in range(1, 13)
+        for text in [f"Ответ {n}. " + "слово " * 60]
+    )
+    whole = replace(supported("…", SOURCE), intent="section_questions", parts=parts)
+    shown = messages(whole)
+    texts = [parse_html(message.html).text for message in shown]
+    assert len(shown) >= 3
+    assert all(text.startswith("Обществознание, 10 класс · § 3") for text in texts)
+    assert all(
+        utf16(text) <= 2600 and 1 <= len(message.pages) <= 4
+        for text, message in zip(texts, shown, strict=True)
+    )
+    assert [page.file_page for message in shown for page in message.pages] == list(range(1, 13))
+    questions = [text.count("Вопрос ") for text in texts]
+    assert sum(questions) == 12
+    assert max(questions) - min(questions) <= 1
+
+
+def test_the_title_of_a_summary_is_bold_and_its_quotes_are_not() -> None:
+    text = f"Вот главное:\n§ 3 «Что такое <общество>». Глава I, стр. 21.\n{QUOTE}"
+    [part] = render(replace(supported(text, SOURCE), intent="summary"))
+    assert part.startswith("Вот главное:\n<b>§ 3 «Что такое &lt;общество&gt;». Глава I, стр. 21.</b>")
+    assert f"<blockquote>{QUOTE}</blockquote>" in part
 
 
 def test_pages_to_show_are_distinct_and_at_most_four() -> None:
