@@ -8,7 +8,7 @@ QA ?= ../shared/data/qa
 PDF ?= ../shared/data/pdf/kiselyov_geometry_letterspaced.pdf
 
 .DEFAULT_GOAL := help
-.PHONY: help install samples run test check test-models public bench results clean
+.PHONY: help install samples run test check test-models public bench results pictures clean
 
 help:  ## show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -31,11 +31,12 @@ run: samples  ## the Telegram bot if BOT_TOKEN is set, else the web chat on loop
 test: install  ## unit, integration and end-to-end tests on the bundled model
 	$(BIN)/pytest -m 'not models'
 
-check: install  ## formatting, lint, types, import rules
+check: install  ## formatting, lint, types, import rules, docs in step with the commands
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python docs/tools/commands.py --check
 
 $(VENV_MODELS)/.installed: pyproject.toml requirements/cpu-models.txt
 	$(PYTHON) -m venv $(VENV_MODELS)
@@ -52,6 +53,9 @@ public: install  ## public question sets as books and cases, in build/public (ne
 results: samples public  ## write docs/results.md and docs/reading.md
 	$(BIN)/python -m evaluation.results
 	$(BIN)/python benchmarks/reading.py
+
+pictures: samples  ## draw the pictures of the guides (needs chromium)
+	$(BIN)/python docs/tools/pictures.py $(STORE)
 
 bench: install samples  ## ratios, both sides in one process; PDF: a long book for the parsers
 	$(BIN)/python benchmarks/search.py
