@@ -15,6 +15,11 @@ _EDGE = 3  # bands looked at from each end of a page
 _REACH = 0.14  # of the page's height
 _NEAR = 3.0  # points: one place over the pages
 _NEAR_ON_SCANS = 16.0  # no two sheets lie on the glass alike
+_APART = 1.6  # of the body's size, from its baseline to the next
+_NAMES_A_SECTION = re.compile(
+    r"(?:^|\s)(?:§+|(?:параграф|глава|раздел|тема|урок|лекция|занятие|статья)\b)\s*(?:№\s*)?(?:\d|[ivxlc]+\b)",
+    re.IGNORECASE,
+)
 _NOT_LETTERS = re.compile(r"[^\w]+|\d+")
 
 
@@ -34,6 +39,17 @@ class _Edge:
     numbers: Mapping[Numeral, float]
     near: float
     """Points within which another edge stands in the same place."""
+    gap: float
+    """Points to the baseline of the next band inwards."""
+
+    def heads_a_page(self, body_size: float) -> bool:
+        """Does it name the § or chapter in type smaller than the text, apart from the text at the very top?
+
+        No heading is set so, wherever a file of few pages says those words but once.
+        """
+        small = all(line.size < 0.93 * body_size and not line.bold for line in self.lines)
+        apart = self.top and self.depth == 0 and self.gap > _APART * body_size
+        return small and apart and _NAMES_A_SECTION.search(self.text) is not None
 
     def large(self, body_size: float) -> bool:
         return max(line.size for line in self.lines) > 1.2 * body_size
@@ -79,6 +95,7 @@ def strip(
             # Elsewhere only what certainly is none of the text: the page's own number standing alone.
             alone = edge in numbered and edge.depth == 0 and not _skeleton(edge.text)
             alone = alone and not edge.large(body_size)  # which may open a chapter
+            alone = alone or edge.heads_a_page(body_size)
             if whole or alone or (edge in repeated and texts[_skeleton(edge.text)] >= 4 and edge.depth == 0):
                 doomed.setdefault(edge.page, set()).update(edge.lines)
                 heads.append(edge.text)
@@ -130,7 +147,10 @@ def _edges(pages: Sequence[RawPage]) -> list[_Edge]:
                 y = base if top else page.height - base
                 if y > _REACH * page.height or (len(all_bands) <= depth + 1 and not _numbers(band)):
                     break
-                out.append(_Edge(index, top, depth, y, tuple(band), band_text(band), _numbers(band), near))
+                gap = abs(ordered[depth + 1][0].base - base) if depth + 1 < len(ordered) else 0.0
+                out.append(
+                    _Edge(index, top, depth, y, tuple(band), band_text(band), _numbers(band), near, gap)
+                )
     return out
 
 

@@ -128,7 +128,7 @@ def merge(
         seen = russian.get(i)
         if seen is not None and seen.text == "$":
             seen = OcrWord("§", seen.box, seen.confidence)
-        elif numeral is not None and numeral.text.isdecimal():
+        elif numeral is not None and numeral.text.isdecimal() and _is_surer(numeral, seen):
             seen = numeral
         if seen is None or seen.confidence < _SURE or not _NUMBER.fullmatch(seen.text):
             continue
@@ -162,6 +162,11 @@ def _like_sections(lines: Sequence[OcrLine]) -> Iterator[tuple[int, int, int]]:
                 yield i, k, 1
             elif _LIKE_SIGN.fullmatch(text) and k + 1 < len(words) and words[k + 1][:1].isdecimal():
                 yield i, k, 2
+
+
+def _is_surer(numeral: OcrWord, seen: OcrWord | None) -> bool:
+    """Is the digit better than what the Russian reading made of it?"""
+    return seen is None or not _NUMBER.fullmatch(seen.text) or numeral.confidence > seen.confidence
 
 
 def _is_roman(word: OcrWord) -> bool:

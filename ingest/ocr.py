@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from index.locate import Word
 from ingest import tesseract
+from ingest.glyphs import parted, sized, stroke
 from ingest.leftover import merge, pieces, read_off, stack
 from ingest.legible import has_lines, is_blank
 from ingest.lighting import even
 from ingest.lines import Line, RawPage
 from ingest.pictures import MAX_PIXELS, too_large
 from ingest.repair import section_sign
-from ingest.tesseract import OcrLine, TesseractFailed
+from ingest.tesseract import OcrLine, OcrWord, TesseractFailed
 
 DPI = 300
 _MAX_SKEW = 5.0  # degrees; more is no slip of the scanner
@@ -79,7 +80,7 @@ def recognise(page: Any, file_page: int, limits: OcrLimits) -> RawPage:
                     view, lines = other, found
     except TesseractFailed as exc:
         return RawPage(file_page, width, height, failure=str(exc), image_share=1.0)
-    sound = _sound(lines)
+    sound = parted(view.grey, _sound(lines))
     if _illegible(view, lines, sound):
         failure = "на листе есть строки, но прочесть их не удалось (нечёткий скан или рукопись)"
         return RawPage(file_page, width, height, failure=failure, image_share=1.0)
@@ -158,13 +159,18 @@ def _lies(lines: Sequence[OcrLine]) -> bool:
 
 
 def _sound(lines: Sequence[OcrLine]) -> list[OcrLine]:
-    """Without specks, rules and the texture of pictures that were taken for letters."""
+    """Without specks, rules and the texture of pictures that were taken for letters.
+
+    A whole word inside a line that is sure is no speck, however rare it is: names are doubted often, and a
+    sentence without one of its words says something else.
+    """
     kept = []
     for line in lines:
         words = [
             word
             for word in line.words
             if word.confidence >= (_DOUBTFUL if any(map(str.isalnum, word.text)) else _SURE)
+            or (line.confidence >= _SURE and _is_word(word))
         ]
         if words and line.confidence >= _DOUBTFUL and any(ch.isalnum() for w in words for ch in w.text):
             kept.append(OcrLine(line.box, line.size, line.base, words))
@@ -180,20 +186,25 @@ def _illegible(view: _View, lines: Sequence[OcrLine], sound: Sequence[OcrLine]) 
 
 
 def _words(lines: Sequence[OcrLine]) -> int:
-    return sum(sum(map(str.isalpha, word.text)) >= 3 for line in lines for word in line.words)
+    return sum(_is_word(word) for line in lines for word in line.words)
+
+
+def _is_word(word: OcrWord) -> bool:
+    return sum(map(str.isalpha, word.text)) >= 3
 
 
 def _page(page: Any, file_page: int, view: _View, found: Sequence[OcrLine]) -> RawPage:
-    strokes = [_stroke(view.grey, line) for line in found]
+    found = sized(view.grey, found)
+    strokes = [stroke(view.grey, line) for line in found]
     usual = median([s for s, line in zip(strokes, found, strict=True) for _ in line.text] or [0.0])
     body = median([line.size for line in found for _ in line.text] or [0.0])
     lines: list[Line] = []
     words: list[Word] = []
-    for line, stroke in zip(found, strokes, strict=True):
+    for line, weight in zip(found, strokes, strict=True):
         size, base = line.size / view.zoom, line.base / view.zoom
         x0 = min(word.box[0] for word in line.words) / view.zoom
         x1 = max(word.box[2] for word in line.words) / view.zoom
-        bold = len(found) >= 6 and stroke > _BOLD_RATIO * usual
+        bold = len(found) >= 6 and weight > _BOLD_RATIO * usual
         text = section_sign(line.text, heading=bold or line.size > 1.15 * body)
         y0, y1 = base - 0.8 * size, base + 0.25 * size
         lines.append(Line(text, x0, y0, x1, y1, base, size, bold, italic=False, bold_start=bold))
@@ -211,19 +222,6 @@ def _page(page: Any, file_page: int, view: _View, found: Sequence[OcrLine]) -> R
         words=tuple(words),
         remark=None if lines else _emptiness(view.grey),
     )
-
-
-def _stroke(grey: Grey, line: OcrLine) -> float:
-    """Mean length of the horizontal runs of ink, against the size of type: about how bold it is."""
-    x0, y0, x1, y1 = (int(v) for v in line.box)
-    cut = grey[y0:y1, x0:x1]
-    if not cut.size:
-        return 0.0
-    # Headings may be set in colour, which is grey here: half-way between the darkest of the line and its paper.
-    dark, light = np.percentile(cut, (2, 90))
-    ink = cut < (float(dark) + float(light)) / 2
-    runs = int(np.count_nonzero(ink[:, 1:] & ~ink[:, :-1])) + int(np.count_nonzero(ink[:, :1]))
-    return float(np.count_nonzero(ink)) / max(runs, 1) / max(line.size, 1.0)
 
 
 def _placed(text: str, box: tuple[float, float, float, float], view: _View) -> Word:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ingest.numbers import roman, to_roman
 
@@ -22,6 +22,8 @@ _BARE = re.compile(
 )
 _OF_TOTAL = re.compile(r"^(\d{1,4})\s*(?:/|из|of)\s*\d{1,4}$")
 _MIN_SEEN = 2
+_YEARS = 1000  # and later; no textbook has so many pages
+_DISAGREES = "номер, который на странице виден, не сходится со счётом соседних; в ответах номера не будет"
 _SWITCH = 3.0  # cost of a change of numbering; several agreeing pages pay it
 
 
@@ -33,6 +35,8 @@ class Pagination:
     source: str
     """"offset", "labels", "numbers" or "none"."""
     warnings: tuple[str, ...] = ()
+    doubts: Mapping[int, str] = field(default_factory=dict)
+    """Sheets (1-based) whose number is unsure and therefore None, and why (Russian)."""
 
     @property
     def offset(self) -> int | None:
@@ -67,7 +71,8 @@ def paginate(
     seen = _seen(candidates)
     labelled = _labelled(labels)
     if labelled is None:
-        return Pagination(_spread(seen), "numbers" if any(seen) else "none")
+        printed, doubts = _counted(seen, candidates)
+        return Pagination(printed, "numbers" if any(printed) else "none", doubts=doubts)
     certain = [i for i, s in enumerate(seen) if s is not None and candidates[i][s] >= ALONE]
     wrong = [i for i in certain if _text(seen[i]) != labelled[i]]
     if len(wrong) > 0.5 * len(certain) and len(wrong) >= _MIN_SEEN:
@@ -76,7 +81,8 @@ def paginate(
             f"Метки страниц в файле не совпадают с номерами на самих страницах (лист {sheet + 1}: метка "
             f"«{labelled[sheet]}», на странице «{_text(seen[sheet])}»). Взяты номера со страниц."
         )
-        return Pagination(_spread(seen), "numbers", (warning,))
+        printed, doubts = _counted(seen, candidates)
+        return Pagination(printed, "numbers", (warning,), doubts)
     return Pagination(tuple(labelled), "labels")
 
 
@@ -144,6 +150,69 @@ def _seen(candidates: Sequence[Candidates]) -> list[Numeral | None]:
 def _trusted(course: tuple[str, int], candidates: Sequence[Candidates]) -> bool:
     """In a book of few pages that show numbers at all, one number is all there is."""
     return sum(bool(numbers) for numbers in candidates) == 1 and 0 <= course[1] < len(candidates)
+
+
+def _counted(
+    seen: Sequence[Numeral | None], candidates: Sequence[Candidates]
+) -> tuple[tuple[str | None, ...], dict[int, str]]:
+    """Printed numbers, and the sheets left without one because what they show speaks against the count.
+
+    Between two sheets of one course the count is borne out by both, so that what else stands there (the
+    number of a chapter, of a task) is no page number. Elsewhere it is a guess: two neighbours that show the
+    next two numbers beat it, as in a file of a few chosen pages; a single number makes it doubtful.
+    """
+    settled = list(seen)
+    shown = _disagreeing(settled, candidates)
+    for sheet, number in shown.items():
+        neighbours = (shown.get(sheet - 1), number), (number, shown.get(sheet + 1))
+        if any(b == (a[0], a[1] + 1) for a, b in neighbours if a and b) and _rises(settled, sheet, number):
+            settled[sheet] = number
+    printed = list(_spread(settled))
+    doubts: dict[int, str] = {}
+    for sheet, number in _disagreeing(settled, candidates).items():
+        if any(settled):
+            doubts[sheet + 1] = _DISAGREES
+        # If it is a page number, pages are missing here, and the count ends.
+        for other in _beyond(settled, sheet) if _rises(settled, sheet, number) else (sheet,):
+            printed[other] = None
+    return tuple(printed), doubts
+
+
+def _beyond(seen: Sequence[Numeral | None], sheet: int) -> range:
+    """This sheet and those that only a count across it numbers."""
+    start = next((a + 1 for a in range(sheet, -1, -1) if seen[a] is not None), None)
+    end = next((a for a in range(sheet, len(seen)) if seen[a] is not None), None)
+    if start is None:
+        return range(sheet + 1)
+    return range(sheet, len(seen)) if end is None else range(start, end)
+
+
+def _disagreeing(seen: Sequence[Numeral | None], candidates: Sequence[Candidates]) -> dict[int, Numeral]:
+    """Index → number that stands by itself where the count, a guess there, says another one or nothing."""
+    printed = _spread(seen)
+    out: dict[int, Numeral] = {}
+    for i, numbers in enumerate(candidates):
+        before = next((a for a in range(i, -1, -1) if seen[a] is not None), None)
+        after = next((a for a in range(i, len(seen)) if seen[a] is not None), None)
+        if before is not None and after is not None and _same_course(seen, before, after):
+            continue
+        foretold = numeral(printed[i] or "")
+        style = foretold[0] if foretold else "arabic"
+        alone = [n for n, weight in numbers.items() if weight >= ALONE and n[0] == style and n[1] < _YEARS]
+        if alone and foretold not in alone:
+            out[i] = alone[0]
+    return out
+
+
+def _same_course(seen: Sequence[Numeral | None], before: int, after: int) -> bool:
+    a, b = seen[before], seen[after]
+    return a is not None and b is not None and a[0] == b[0] and b[1] - a[1] == after - before
+
+
+def _rises(seen: Sequence[Numeral | None], sheet: int, number: Numeral) -> bool:
+    """Are the page numbers still in order with this one among them?"""
+    same = [(i, n[1]) for i, n in enumerate(seen) if n is not None and n[0] == number[0]]
+    return all((value < number[1]) == (i < sheet) for i, value in same if i != sheet)
 
 
 def _spread(seen: Sequence[Numeral | None]) -> tuple[str | None, ...]:

@@ -142,7 +142,8 @@ def _assemble(
     )
     if not chunks:
         raise NoText("В файле не нашлось текста учебника: только обложка, оглавление или пустые страницы.")
-    pages = _pages(raw.pages, verdicts, layout, paras, outline, pagination, texts)
+    doubts = {**pagination.doubts, **layout.doubts}
+    pages = _pages(raw.pages, verdicts, layout, doubts, paras, outline, pagination, texts)
     if foreign:
         outline.warnings.append("В книге почти нет русских слов. Проверьте, тот ли это файл.")
     elif is_other_cyrillic([ch for page in raw.pages for ch in page.text if ch.isalpha()]):
@@ -152,7 +153,7 @@ def _assemble(
     if hint is not None:
         outline.warnings.append(hint)
     warnings = (
-        *_page_warnings(raw, reasons, layout.doubts, pagination, sheets),
+        *_page_warnings(raw, reasons, doubts, pagination, sheets),
         *pagination.warnings,
         *outline.warnings,
     )
@@ -174,6 +175,7 @@ def _pages(
     raw: Sequence[RawPage],
     verdicts: Sequence[Verdict],
     layout: Layout,
+    doubts: Mapping[int, str],
     paras: Sequence[Para],
     outline: Outline,
     pagination: Pagination,
@@ -207,7 +209,7 @@ def _pages(
                 text=page.text,
                 ocr=page.ocr,
                 quality=round(verdict.quality, 3),
-                warning=verdict.reason or page.remark or layout.doubts.get(page.file_page),
+                warning=verdict.reason or page.remark or doubts.get(page.file_page),
                 repair=page.repair,
                 words=page.words,
             )
