@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from answer import wording
 from answer.answer import Answer
 from answer.citations import cite, merge
+from answer.completing import complete
 from answer.corpus import Corpus
 from answer.evidence import EvidenceModel
-from answer.extract import Scored, alike, complete
 from answer.forms import asks_for_list
 from answer.place import reply, resolve
 from answer.query import Query
 from answer.question import quoted
+from answer.scoring import Scored, alike
 from answer.search import Finder
 
 

@@ -14,14 +14,19 @@ from typing import Any
 
 from answer.corpus import Corpus
 from answer.errors import EvidenceModelDamaged
-from answer.extract import Scored
-from answer.forms import asks_for_number, holds_number
+from answer.forms import asks_for_number, definition_request
+from answer.kindred import kindred
+from answer.morphology import part_of_speech
+from answer.scoring import Scored
 from answer.terms import Terms
 from index.chunk import Hit
 
 SHIPPED = Path(__file__).with_name("evidence.json")
 RIVALS = 4
 """Hits behind the best one that it is compared with."""
+
+TERM = 3
+"""Words of a term at most; what is longer, or a quotation, is no term that a book defines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +36,13 @@ class Signals:
     sentence: float
     """Greatest cosine of the question and one sentence of a hit, -1..1."""
     nearest: float
-    """Score of the likeliest sentence (`answer.extract.score`): cosine and coverage together, -1..~1.2."""
+    """Score of the likeliest sentence (`answer.scoring.score`): cosine and coverage together, -1..~1.2."""
     gap: float
     """How far it is ahead of the next one, >= 0."""
     lead: float
     """Fused score of the best hit over the mean of the second to fifth best of the whole library."""
-    chunk_coverage: float
-    """Greatest idf-weighted share of the question's lemmas in one hit, 0..1."""
     sentence_coverage: float
-    """The same for one sentence of a hit, 0..1."""
+    """Greatest idf-weighted share of the question's lemmas in one sentence of a hit, 0..1."""
     missing: float
     """Sum of idf of the question's lemmas that neither the likeliest sentence nor its titles hold, >= 0.
 
@@ -47,14 +50,15 @@ class Signals:
     """
     missing_names: float
     """idf-weighted share of the question that is its capitalised words which no hit holds, 0..1."""
-    named: float
-    """1 where the question has capitalised words inside, else 0: without them nothing can be missing."""
     behind: float
     """Lag of the best hit behind the best one of the whole library, in cosine, <= 0; 0 without a filter."""
     asks_number: float
     """1 where the question asks for a number or a date, else 0."""
-    number_missing: float
-    """1 where it does and the two best sentences hold none, else 0."""
+    unspoken: float
+    """Sum of idf of the question's nouns of which no hit holds even a kindred word, >= 0: «когда умер Пушкин»
+    where nobody dies."""
+    undefined: float
+    """1 where the definition of a term is asked for and no hit gives it in so many words, else 0."""
 
 
 FEATURES = tuple(field.name for field in fields(Signals))
@@ -116,32 +120,34 @@ def measure(
     `hits`: found under its filter, at least one; `everywhere`: the best ones of the whole library;
     `candidates`: the sentences of the hits, best first.
     """
-    asks_number = asks_for_number(question)
     top = max(hits, key=_strength)
-    covered = [corpus.coverage(terms.lemmas, corpus.chunk_lemmas(hit.chunk)) for hit in hits]
-    reachable = sum(corpus.library.idf(lemma) for lemma in terms.lemmas)
+    reachable = sum(map(corpus.library.idf, terms.lemmas))
     best = max(map(_strength, everywhere), default=_strength(top))
     present = frozenset[str]().union(*(corpus.chunk_lemmas(hit.chunk) for hit in hits))
     scores = [candidate.score for candidate in candidates[:2]] or [top.sentence]
     told = _told(candidates[0], corpus) if candidates else corpus.chunk_lemmas(top.chunk)
+    idf = corpus.library.idf
     rivals = sorted((hit.score for hit in everywhere), reverse=True)[1 : 1 + RIVALS]
     return Signals(
         sentence=max(hit.sentence for hit in hits),
         nearest=scores[0],
         gap=scores[0] - scores[1] if len(scores) > 1 else 0.0,
         lead=max(hit.score for hit in hits) - sum(rivals) / len(rivals) if rivals else 0.0,
-        chunk_coverage=max(covered),
         sentence_coverage=max(
             corpus.coverage(terms.lemmas, known)
             for hit in hits
             for known in corpus.sentence_lemmas(hit.chunk)
         ),
-        missing=sum(corpus.library.idf(lemma) for lemma in terms.lemmas if lemma not in told),
+        missing=sum(idf(lemma) for lemma in terms.lemmas if lemma not in told),
         missing_names=_share(terms.names - present, reachable, corpus),
-        named=float(bool(terms.names)),
         behind=min(0.0, _strength(top) - best),
-        asks_number=float(asks_number),
-        number_missing=float(asks_number and not any(holds_number(best.text) for best in candidates[:2])),
+        asks_number=float(asks_for_number(question)),
+        unspoken=sum(
+            idf(lemma)
+            for lemma in terms.lemmas
+            if part_of_speech(lemma) == "NOUN" and not kindred(lemma, present)
+        ),
+        undefined=float(_undefined(question, hits, corpus)),
     )
 
 
@@ -149,6 +155,14 @@ def _told(best: Scored, corpus: Corpus) -> frozenset[str]:
     """Lemmas of a sentence and of the titles above it."""
     chunk = best.hit.chunk
     return corpus.sentence_lemmas(chunk)[best.position] | corpus.title_lemmas(chunk)
+
+
+def _undefined(question: str, hits: Sequence[Hit], corpus: Corpus) -> bool:
+    asked = definition_request(question)
+    if asked is None or asked.person or "«" in asked.term or len(asked.term.split()) > TERM:
+        return False
+    found = {hit.chunk.chunk_id for hit in hits}
+    return not corpus.definitions.of(asked.term, lambda chunk: chunk.chunk_id in found)
 
 
 def _strength(hit: Hit) -> float:

@@ -23,14 +23,17 @@ _DEFINITION = tuple(
 # The term ends where a second request begins: «что такое право и чем оно отличается от морали».
 _SECOND = re.compile(
     r"\s*(?:,|\s[—–-]\s|\s(?:и|а)\s+(?:чем|как|какие|какая|какой|каков|зачем|почему|кто|что|где|когда|назови|приведи|"
-    r"перечисли|из)|\sв\s+(?:учебнике|книге|параграфе)\b).*$",
+    r"перечисли|из)|\sкотор\w+|\sв\s+(?:учебнике|книге|параграфе)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
+_FILLER = re.compile(r"\s+(?:к[оа]роче|вообще|ваще|пожалуйста|плиз|пж)\W*$", re.IGNORECASE)
+_WHO_IS = re.compile(r"кто\b", re.IGNORECASE)
 _QUOTES = "«»\"„“”' "
 
 _LIST = re.compile(
     r"\b(?:перечисл\w*|назови(?:те)?|назвать|укажи(?:те)?|"
     r"какие\b(?!\s+(?:из|последств))|каковы\b|"
+    r"как(?:ой|ая|ое|ов|ова|ово)\s+быва(?:ет|ют)\b|"
     r"из\s+(?:каких|чего)\b|на\s+какие\b|"
     r"(?:основные|главные)\s+(?:вид|тип|форм|черт|признак|функци|этап|теори|элемент|сфер|причин|принцип|прав|обязанност|"
     r"источник|метод|институт|отрасл)\w*|"
@@ -60,17 +63,20 @@ class DefinitionRequest:
     term: str
     alone: bool
     """Nothing else is asked."""
+    person: bool = False
+    """«Кто такой …»."""
 
 
 def definition_request(text: str) -> DefinitionRequest | None:
     """The term whose definition is asked for («Что такое социальный институт?» → «социальный институт»)."""
     for pattern in _DEFINITION:
         if match := pattern.search(text):
-            term = _SECOND.sub("", " " + match["term"])
+            term = _FILLER.sub("", _SECOND.sub("", " " + match["term"]))
             rest = match["term"][len(term) - 1 :] + text[match.end() :]
             term = term.strip(_QUOTES)
             if term and len(term.split()) <= 6:
-                return DefinitionRequest(term, alone=len(re.findall(r"\w{2,}", rest)) < 2)
+                alone = len(re.findall(r"\w{2,}", rest)) < 2
+                return DefinitionRequest(term, alone, _WHO_IS.match(match[0]) is not None)
     return None
 
 

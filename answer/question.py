@@ -10,10 +10,11 @@ from answer.answer import Answer
 from answer.citations import Span, cite, merge, section_of
 from answer.corpus import Corpus
 from answer.evidence import EvidenceModel
-from answer.extract import alike, around, extract
+from answer.extract import around, extract, preferred
 from answer.forms import definition_request
 from answer.place import Place, clarify, resolve
 from answer.query import Query
+from answer.scoring import alike
 from answer.search import EVIDENCE_KINDS, Finder, Found
 from answer.terms import Terms
 from index.book import Book
@@ -94,8 +95,9 @@ class QuestionAnswerer:
         elsewhere = asked and asked.alone and not definitions and self._corpus.defines(asked.term)
         if not found.sufficient or elsewhere or (asked and not definitions and self._unheard_of(asked.term)):
             return Evidence(replace(found, sufficient=False), ())
-        spans = extract(finder.question, found.candidates, self._corpus)
-        best = definitions[0] if definitions else found.candidates[0].span if found.candidates else None
+        candidates = preferred(finder.question, found.candidates)
+        spans = extract(finder.question, candidates, self._corpus)
+        best = definitions[0] if definitions else candidates[0].span if candidates else None
         return Evidence(found, tuple(merge([*definitions, *spans])), bool(definitions), best)
 
     def _unheard_of(self, term: str) -> bool:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from answer.asked import unspoken
 from answer.corpus import Corpus
 from answer.evidence import EvidenceModel, Signals, measure
-from answer.extract import Scored, score
+from answer.scoring import Scored, score
 from answer.spelling import correct
 from answer.terms import Terms
 from index.chunk import Chunk, ChunkKind, Hit
@@ -18,9 +17,6 @@ EVIDENCE_KINDS: frozenset[ChunkKind] = frozenset({"text", "glossary", "table", "
 """Question blocks are no evidence: they hold every word of a question and none of its answer."""
 HITS = 10
 """Chunks that are shown."""
-SURE = 0.7
-"""The rule that what is asked must be spoken of is heard only where the regression is less sure than this:
-so it hardly ever refuses an answerable question of the training articles that the regression would answer."""
 MEASURED = 4
 """Those of them that are measured and quoted from."""
 
@@ -62,14 +58,9 @@ class Finder:
             return Found((), (), 0.0, False)
         candidates, signals = self._look(hits)
         probability = self._model.probability(signals)
-        sufficient = probability >= self._model.threshold and (
-            probability >= SURE or not self._unspoken(hits[:MEASURED])
-        )
+        # A question without words of its own («что такое») is answered by anything and by nothing.
+        sufficient = probability >= self._model.threshold and not self.terms.empty
         return Found(hits, tuple(candidates), probability, sufficient)
-
-    def _unspoken(self, hits: tuple[Hit, ...]) -> bool:
-        near = frozenset[str]().union(*(self._corpus.chunk_lemmas(hit.chunk) for hit in hits))
-        return unspoken(self.question, self.terms, near, self._corpus)
 
     def signals(self, filter: Filter) -> Signals | None:
         """What the evidence decision is made of; None without hits."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from answer.forms import asks_for_number, holds_number, numbers_in
-from answer.morphology import part_of_speech
+from answer.morphology import is_dictionary_word, part_of_speech, tags
 from answer.terms import capitalised
 from index.lemmas import lemmas
 
@@ -26,6 +26,13 @@ _EXAMPLE = re.compile(r"\bпример(?:а|у|ом|е|ы|ов|ам|ами|ах)
 _GIVEN = re.compile(rf"{_EXAMPLE.pattern}|\b(?:например|скажем|допустим)\b", re.IGNORECASE)
 _HOW_MANY = re.compile(r"\bсколько\s+(?:же\s+)?(?P<what>\w+(?:\s+\w+)?)", re.IGNORECASE)
 _SIGNS = {"процент": "%", "рубль": "руб|₽", "градус": "°"}
+# What only a person does: «Федеральное Собрание» is no answer to «кто придумал».
+_ORIGIN = re.compile(
+    r"\b(?:придума|приду[мт]|вв[её]л|ввела|ввод|предложи|написа|откры[лт]|изобр[её]|сформулирова|разработа|сказал|назвал|"
+    r"доказ|выдвину|основал|основоположник|автор|родил|умер|утвержда|счита)\w*",
+    re.IGNORECASE,
+)
+_PERSON = frozenset(["Name", "Surn", "Patr"])
 AFTER = 2
 """Words behind a number among which the counted noun stands."""
 
@@ -38,10 +45,20 @@ def sought(question: str) -> Callable[[str], bool] | None:
         return _counts(question) or holds_number
     if _WHO.search(question) and not _WHO_IS.search(question):
         known = set(lemmas(question))
-        return lambda text: any(known.isdisjoint(lemmas(word)) for word in capitalised(text))
+        person = _ORIGIN.search(question) is not None
+        return lambda text: any(
+            known.isdisjoint(lemmas(word)) and (not person or _may_be_person(word))
+            for word in capitalised(text)
+        )
     if _WHY.search(question):
         return lambda text: _REASON.search(text) is not None
     return None
+
+
+def _may_be_person(word: str) -> bool:
+    """A first or last name, or a word that the dictionary does not know."""
+    word = word.lower()
+    return not is_dictionary_word(word) or any(not _PERSON.isdisjoint(reading) for reading in tags(word))
 
 
 def _counts(question: str) -> Callable[[str], bool] | None:

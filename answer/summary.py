@@ -8,10 +8,10 @@ from dataclasses import replace
 from answer import wording
 from answer.answer import Answer
 from answer.citations import Span, cite, merge
+from answer.completing import complete
 from answer.contents import contents
 from answer.corpus import Corpus
 from answer.definitions import defined_terms
-from answer.extract import complete
 from answer.place import Place, reply, resolve
 from answer.query import Query
 from answer.question import quoted

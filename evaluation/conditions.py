@@ -16,7 +16,7 @@ from index.library import Library
 from index.search import Filter
 from index.sentences import split_sentences
 
-ANSWERABLE = frozenset({"whole", "alone", "small", "section", "reading"})
+ANSWERABLE = frozenset({"whole", "alone", "small", "section", "reading", "sample", "note"})
 GROUP = 6
 """Passages of the reading book that make a §."""
 READING = 80
@@ -99,7 +99,7 @@ class _Asker:
                 ("sibling", alone, siblings),
             ]
             for asked in passage.questions:
-                forms = [("written", asked.text), ("typed", _typed(asked.text))]
+                forms = [("written", asked.text), ("typed", typed(asked.text))]
                 if self._random.random() < 0.5:
                     forms.append(("misspelt", _misspelt(asked.text, self._random)))
                 cut = self._cut(i, passage, asked.answers)
@@ -116,7 +116,7 @@ class _Asker:
         groups = max(1, len(self._articles))
         for n, question in enumerate(self._reading):
             without = self._corpus(self._articles, self._reading_book(frozenset(question.passages)))
-            for form, text in (("written", question.text), ("typed", _typed(question.text))):
+            for form, text in (("written", question.text), ("typed", typed(question.text))):
                 if whole is not None:
                     yield self._case("reading", form, n % groups, f"r{n}", text, whole, None)
                 yield self._case("reading_far", form, n % groups, f"r{n}", text, without, None)
@@ -175,7 +175,8 @@ class _Asker:
         return Case(kind, form, group, passage, astuple(signals))
 
 
-def _typed(text: str) -> str:
+def typed(text: str) -> str:
+    """A question as pupils type it."""
     return text.lower().rstrip("? ")
 
 

@@ -1,8 +1,9 @@
 """`python -m evaluation.fit QA_DIR`: fits the evidence decision and writes `answer/evidence.json`.
 
-Fitted, and its threshold chosen, on the train part of data/public/split.json alone, cross-validated with one
-article at a time left out; then measured once on the test part, whose articles and passages nothing was
-chosen by. Conditions: `evaluation.conditions`.
+Fitted, and its threshold chosen, on the train part of data/public/split.json and on the questions on the
+sample textbooks, cross-validated with one article, or a sixth of the §§ of a set, at a time left out; then
+measured once on the test part, whose articles and passages nothing was chosen by. Conditions:
+`evaluation.conditions`, `evaluation.gold_conditions`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from answer.evidence import FEATURES, SHIPPED, EvidenceModel, Signals
 from evaluation.conditions import Case, cases
+from evaluation.gold_conditions import FOLDS, GoldSet, gold_cases
 from evaluation.reading_sets import Article, YesNo, read_articles, read_yes_no
 from evaluation.statistics import Estimate, clustered
 from index.embedder import Embedder
@@ -31,11 +33,20 @@ CHOICES = (0.01, 0.02, 0.03, 0.045, 0.07, 0.1)
 """Shares of false refusals whose thresholds are listed, with what each buys."""
 FORMS = {"written": 1.0, "typed": 0.6, "misspelt": 0.6}
 """Weight of a case by the form of its question."""
-FACTS = ("whole", "alone", "small", "section")
-"""The answerable conditions by which the threshold is chosen."""
+THRESHOLD = ("whole", "alone", "small", "section", "reading")
+"""The answerable conditions by which the threshold is chosen: questions that others wrote."""
 NEAR = ("near", "near_alone", "near_small", "near_section")
 FAR = ("far", "far_alone", "far_small")
 SPLIT = Path("data/public/split.json")
+GOLD = (
+    GoldSet(
+        "sample",
+        Path("data/store"),
+        (Path("data/gold/obshestvoznanie_9.jsonl"), Path("data/gold/obshestvoznanie_10.jsonl")),
+    ),
+    GoldSet("note", Path("build/public/train/store"), (Path("build/public/train/notes.jsonl"),)),
+)
+"""Made by `make samples public`."""
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +57,7 @@ class Sets:
 
     articles: tuple[Article, ...]
     yes_no: tuple[YesNo, ...] = ()
+    gold: tuple[GoldSet, ...] = ()
 
     @classmethod
     def read(cls, folder: Path, titles: Sequence[str], train: bool) -> Sets:
@@ -54,7 +66,15 @@ class Sets:
         return cls(
             tuple(read_articles(folder / "xquad_ru_dev.json", titles)),
             tuple(read_yes_no(danetqa, train)) if danetqa.is_file() else (),
+            GOLD if train else (),
         )
+
+    def cases(self, embedder: Embedder) -> list[Case]:
+        """Every question under every condition."""
+        found = list(cases(self.articles, self.yes_no, embedder))
+        for place, some in enumerate(self.gold):
+            found += gold_cases(some, len(self.articles) + FOLDS * place, embedder)
+        return found
 
 
 def fit(all_cases: Sequence[Case]) -> EvidenceModel:
@@ -110,17 +130,17 @@ def rates(all_cases: Sequence[Case], accepted: NDArray[np.bool_]) -> dict[str, E
 
 def write(train: Sets, test: Sets, embedder: Embedder, out: Path, tell: Callable[[str], object]) -> None:
     """Measure, fit, report and write the coefficients; a `test` without articles is not measured."""
-    seen = list(cases(train.articles, train.yes_no, embedder))
+    seen = train.cases(embedder)
     unseen = cross_validated(seen)
-    facts = np.array([case.kind in FACTS and case.form == "written" for case in seen])
-    threshold = float(np.quantile(unseen[facts], FALSE_REFUSALS))
+    asked = np.array([case.kind in THRESHOLD and case.form == "written" for case in seen])
+    threshold = float(np.quantile(unseen[asked], FALSE_REFUSALS))
     model = replace(fit(seen), threshold=threshold)
     for name, weight in sorted(zip(FEATURES, model.weights, strict=True), key=lambda pair: -abs(pair[1])):
         tell(f"{name:18} {weight:+.3f}")
-    thresholds = [_bought(seen, unseen, facts, share) for share in CHOICES]
+    thresholds = [_bought(seen, unseen, asked, share) for share in CHOICES]
     figures = {"train_cross_validated": rates(seen, unseen >= threshold)}
     if test.articles:
-        held_out = list(cases(test.articles, test.yes_no, embedder))
+        held_out = test.cases(embedder)
         figures["test"] = rates(held_out, probabilities(model, held_out) >= threshold)
     for part, shares in figures.items():
         for kind, share in shares.items():
@@ -138,6 +158,7 @@ def write(train: Sets, test: Sets, embedder: Embedder, out: Path, tell: Callable
             "split": str(SPLIT),
             "articles": [article.title for article in train.articles],
             "yes_no": len(train.yes_no),
+            "gold": [str(file) for some in train.gold for file in some.files],
             "cases": len(seen),
             "form_weights": FORMS,
             "inverse_regularisation": STRENGTH,
@@ -152,9 +173,9 @@ def write(train: Sets, test: Sets, embedder: Embedder, out: Path, tell: Callable
     out.write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def _bought(some: Sequence[Case], unseen: Floats, facts: NDArray[np.bool_], share: float) -> dict[str, float]:
+def _bought(some: Sequence[Case], unseen: Floats, asked: NDArray[np.bool_], share: float) -> dict[str, float]:
     """The threshold at a share of false refusals, and what it refuses rightly; cross-validated."""
-    threshold = float(np.quantile(unseen[facts], share))
+    threshold = float(np.quantile(unseen[asked], share))
     written = np.array([case.form == "written" for case in some])
     bought = {"false_refusals": share, "threshold": round(threshold, 4)}
     for name, kinds in (("near", NEAR), ("far", FAR)):
@@ -177,6 +198,11 @@ def _arrays(all_cases: Sequence[Case]) -> tuple[Floats, NDArray[np.bool_]]:
 @click.option("--no-test", is_flag=True, help="Do not measure on the test part.")
 def main(folder: Path, out: Path, embedder: str, no_test: bool) -> None:
     """Fit the evidence decision on the public question sets of QA_DIR (data/public/README.md)."""
+    missing = [some for some in GOLD if not some.there]
+    if missing:
+        raise click.ClickException(
+            f"{missing[0].store}: books or questions are missing; run make samples public"
+        )
     split = json.loads(SPLIT.read_text(encoding="utf-8"))
     train, test = (
         Sets.read(folder, split[part]["xquad"] if part == "train" or not no_test else (), part == "train")

@@ -46,7 +46,7 @@ class Score:
     page_true: bool | None
     """The sheet that carries the printed number named for the first source holds its quote."""
     answer_right: bool | None
-    """The shown quotes hold the gold evidence, answered cases only."""
+    """The quotes, one by one or as the answer shows them, hold the gold evidence; answered cases only."""
     quoted: int
     """Characters quoted."""
     faithful: bool | None
@@ -72,7 +72,8 @@ def score(case: Case, answer: Answer, books: Mapping[str, Book]) -> Score:
     sources = _all_sources(answer)
     answered = case.answerable and not refused
     first = sources[0] if sources else None
-    shown = letters(" ".join(source.quote for source in sources))
+    # A sentence that a page border cuts makes two sources; in the text it stands in one piece.
+    shown = (letters(" ".join(source.quote for source in sources)), letters(answer.answer))
     return Score(
         case=case,
         refused=refused,
@@ -92,7 +93,7 @@ def score(case: Case, answer: Answer, books: Mapping[str, Book]) -> Score:
         if answered and first and case.gold_file_pages
         else None,
         page_true=_page_true(case, first, books) if answered and first else None,
-        answer_right=any(span in shown for span in spans)
+        answer_right=any(span in text for span in spans for text in shown)
         if answered and case.gold_answer is not None
         else None,
         quoted=sum(len(source.quote) for source in sources),
