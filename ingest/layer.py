@@ -19,6 +19,7 @@ _BETTER = 1.2
 _BETTER_THAN_A_LAYER = 1.05  # both are recognised, so what holds more words has missed less
 _NO_LESS = 0.98
 _SAMPLED = 6
+_UNEVEN = 0.12  # what two measures of one type differ by in short lines
 _FEW_MIXED, _MIXED = 5, 0.05  # of the Russian words of a page; a typist's slips are one in hundreds
 
 
@@ -158,9 +159,24 @@ def level_sizes(recognised: Sequence[RawPage], pages: Sequence[RawPage]) -> list
     own = [line.size for page in pages if not page.ocr for line in page.lines for _ in line.text]
     target = median(own) if own and abs(median(own) - body) < 0.2 * body else body
 
-    def level(line: Line) -> Line:
-        ratio = line.size / body
-        steps = 1.0 if 0.86 <= ratio <= 1.14 else round(ratio * 8) / 8
-        return replace(line, size=round(max(steps, 0.125) * target, 1))
+    def steps(ratio: float) -> float:
+        return 1.0 if 0.86 <= ratio <= 1.14 else max(round(ratio * 8) / 8, 0.125)
 
-    return [replace(page, lines=tuple(level(line) for line in page.lines)) for page in recognised]
+    def level(page: RawPage) -> RawPage:
+        out: list[Line] = []
+        for i, line in enumerate(page.lines):
+            ratio, above = line.size / body, page.lines[i - 1] if i else None
+            if above is not None and ratio > 1.14 and _goes_on(above, line):
+                size = out[-1].size
+            else:
+                size = round(steps(ratio) * target, 1)
+            out.append(replace(line, size=size))
+        return replace(page, lines=tuple(out))
+
+    return [level(page) for page in recognised]
+
+
+def _goes_on(above: Line, line: Line) -> bool:
+    """Is it the next line of a heading in nearly the same type?"""
+    near = 0 < line.base - above.base < 1.6 * above.size and above.x0 < line.x1 and line.x0 < above.x1
+    return near and above.bold == line.bold and abs(line.size - above.size) < _UNEVEN * above.size

@@ -43,8 +43,8 @@ _LIGATURES = str.maketrans(
 _TO_CYRILLIC = dict(zip("AaBCcEeHKkMOoPpTXxyёË", "АаВСсЕеНКкМОоРрТХхуёЁ", strict=True))
 _TO_LATIN = {cyrillic: latin for latin, cyrillic in _TO_CYRILLIC.items() if latin.isascii()}
 _WORD = re.compile(r"[^\W\d_]+")
-# The sign § as recognition sees it: «$ 3», «(см. 8 2)», in headings «8 3. Группы».
-_SIGN = re.compile(r"(?<![^\s(«])[$&](?= \d)|^[$&](?=\d)")
+# The sign § as recognition sees it: «$ 3», «8$ 3», «(см. 8 2)», in headings «8 3. Группы».
+_SIGN = re.compile(r"(?<![^\s(«])[8S]?[$&][8S]?(?= \d)|^[$&](?=\d)")
 _SIGN_IN_TEXT = re.compile(r"(\b(?:в|из|к|см\.) )[$&] ?(?=\d)|(\bсм\. )[8S5] (?=\d)")
 _SIGN_IN_HEADING = re.compile(r"^[8SБ56](?= \d{1,3}[.) ]\s*[А-ЯЁ])")
 _WORD_BEFORE = re.compile(r"([^\W\d_]+)[\s,«(]*$")
