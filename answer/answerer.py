@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 
 from answer import wording
@@ -20,6 +21,7 @@ from answer.section_questions import SectionQuestions
 from answer.smalltalk import smalltalk
 from answer.sought import sought
 from answer.summary import Summaries
+from answer.synonyms import SynonymList
 from index.lemmas import lemmas
 from index.library import Library
 from index.search import Filter
@@ -30,8 +32,10 @@ _BARE_NUMBER = re.compile(r"\W*(\d{1,3})\W*")
 class Answerer:
     """Answers queries from one immutable library. Threads may share it."""
 
-    def __init__(self, library: Library, evidence: EvidenceModel) -> None:
-        self._corpus = Corpus(library)
+    def __init__(
+        self, library: Library, evidence: EvidenceModel, synonyms: Iterable[SynonymList] | None = None
+    ) -> None:
+        self._corpus = Corpus(library, synonyms)
         self._corpus.warm()
         self._evidence = evidence
         self._questions = QuestionAnswerer(self._corpus, evidence)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from answer.definitions import Definitions
-from answer.synonyms import Synonyms
+from answer.synonyms import SynonymList, Synonyms
 from answer.table_rows import head, row_lemmas
 from answer.terms import Terms, capitalised
 from index.chunk import Chunk, Sentence
@@ -23,8 +23,10 @@ _SMALL = re.compile(r"(?<!\w)[а-яёa-z]+(?:-[а-яёa-z]+)*(?!\w)")
 class Corpus:
     """Built once per library snapshot; immutable to its users, filled lazily inside."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, synonyms: Iterable[SynonymList] | None = None) -> None:
+        """`synonyms`: other lists than the shipped ones, to measure what they are worth."""
         self.library = library
+        self._synonym_lists = synonyms
         self._chunks = library.chunks(Filter())
         self._by_ordinal = {(chunk.book_id, chunk.ordinal): chunk for chunk in self._chunks}
         self._sentence_lemmas: dict[str, tuple[frozenset[str], ...]] = {}
@@ -49,7 +51,8 @@ class Corpus:
     @cached_property
     def synonyms(self) -> Synonyms:
         """Other names of things, for the subjects of the books."""
-        return Synonyms({book.subject for book in self.library.books.values()}, self.library.frequency)
+        subjects = {book.subject for book in self.library.books.values()}
+        return Synonyms(subjects, self.library.frequency, self._synonym_lists)
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Words that begin alike, as «борьба» and «бороться» do."""
+"""Words that begin alike, as «общество» and «общественный» do."""
 
 from __future__ import annotations
 

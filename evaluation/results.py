@@ -19,10 +19,12 @@ from rich.console import Console
 from answer.errors import AnswerError
 from evaluation.cases import read_cases
 from evaluation.errors import EvaluationError
+from evaluation.metrics import score
 from evaluation.report import interval, number
 from evaluation.run import SYSTEMS, run_systems
 from evaluation.statistics import Difference
 from evaluation.summary import MEASURES, Summary, compare, summarise
+from evaluation.systems import Paragraf, WithoutSynonyms
 from index.errors import IndexStoreError
 from index.settings import IndexSettings
 
@@ -42,6 +44,7 @@ class Set:
         return f"paragraf evaluate {' '.join(map(str, self.files))} --store {self.store} --compare"
 
 
+TRAIN = Path("build/public/train")
 PUBLIC = Path("build/public/test")
 SETS = (
     Set(
@@ -57,6 +60,16 @@ SETS = (
         "python data/public/build.py QA_DIR",
     ),
 )
+SYNONYM_SETS = (
+    SETS[0],
+    Set(
+        "Public question sets, train split",
+        TRAIN / "store",
+        (TRAIN / "xquad.jsonl", TRAIN / "danetqa.jsonl", TRAIN / "notes.jsonl"),
+        "python data/public/build.py QA_DIR",
+    ),
+)
+SYNONYM_MEASURES = ("hit_at_1", "answer_contains_gold", "refusal_recall", "false_refusals", "accuracy")
 
 
 @click.command()
@@ -83,6 +96,7 @@ def main(out: Path) -> None:
     if not measured:
         click.echo(f"No set is there, {out} stays as it is; run: {SETS[0].makes}", err=True)
         sys.exit(1)
+    parts.append("\n".join(_synonyms(embedder)))
     out.write_text("\n".join(parts), encoding="utf-8")
     click.echo(str(out))
 
@@ -94,6 +108,9 @@ def _head(embedder: str) -> str:
 Written by `make results` on {datetime.now(UTC):%Y-%m-%d}; do not edit.
 Machine: {platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}, {libraries}.
 Embedder of both systems: `{embedder}`.
+
+The sample questions take part in the fit of the evidence decision (`answer/evidence.json`), those of the test
+split do not.
 
 `original` is the published pipeline (`evaluation/original.py`): pages parsed one by one, 1000/150 pieces,
 filter after search, no refusal; its «answer» is the text of its four hits. Brackets hold 95 % bootstrap
@@ -138,6 +155,31 @@ def _section(
         shown = [k.right if of.answerable else k.refused for k in kinds]
         values = " | ".join(f"{e.value:.3f} [{interval(kind, e)}]" for e in shown)
         yield f"| {kind} | {of.n} | {'right answer' if of.answerable else 'refusal'} | {values} |"
+    yield ""
+
+
+def _synonyms(embedder: str) -> Iterator[str]:
+    """The same questions with and without the lists of synonyms, in one run."""
+    yield "## Synonyms\n"
+    yield "Every question once without and once with the lists of `answer/synonyms/`, nothing else changed.\n"
+    yield "| questions | measure | without | with | p | n |"
+    yield "|---|---|---:|---:|---:|---:|"
+    for one in SYNONYM_SETS:
+        if not one.store.is_dir() or not all(file.is_file() for file in one.files):
+            yield f"| {one.title} | not there: `{one.makes}` makes them | — | — | — | — |"
+            continue
+        paragraf, cases = Paragraf.open(one.store, embedder), read_cases(one.files)
+        systems = (WithoutSynonyms(paragraf.library), paragraf)
+        runs = [
+            [score(case, system.ask(case), paragraf.library.books) for case in cases] for system in systems
+        ]
+        differences = compare(*runs)
+        for key in SYNONYM_MEASURES:
+            if (found := differences[key]) is not None:
+                yield (
+                    f"| {one.title} | `{key}` | {found.first:.3f} | {found.second:.3f} "
+                    f"| {found.p:.2g} | {found.n} |"
+                )
     yield ""
 
 

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Protocol
 
 from answer.answer import Answer
+from answer.answerer import Answerer
 from answer.assistant import Assistant
-from answer.query import ScopeOptions
+from answer.evidence import EvidenceModel
+from answer.query import EMPTY_MEMORY, ScopeOptions
+from answer.understand import understand
 from evaluation.cases import Case
 from index.library import Library
 
@@ -42,3 +45,18 @@ class Paragraf:
     def ask(self, case: Case) -> Answer:
         options = ScopeOptions(grade=case.grade, paragraph=case.paragraph, book_id=case.book_id)
         return self._assistant.ask(case.question, options=options).answer
+
+
+class WithoutSynonyms:
+    """This project without its lists of synonyms."""
+
+    name = "without synonyms"
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._answerer = Answerer(library, EvidenceModel.load(), synonyms=())
+
+    def ask(self, case: Case) -> Answer:
+        options = ScopeOptions(grade=case.grade, paragraph=case.paragraph, book_id=case.book_id)
+        understood = understand(case.question, EMPTY_MEMORY, self._library.books, options)
+        return self._answerer.answer(understood.query)

@@ -52,12 +52,17 @@ def synonym_lists() -> tuple[SynonymList, ...]:
 class Synonyms:
     """Names known in the books of some subjects."""
 
-    def __init__(self, subjects: Iterable[str], frequency: Callable[[str], int]) -> None:
-        """`frequency`: how many chunks hold a lemma."""
+    def __init__(
+        self,
+        subjects: Iterable[str],
+        frequency: Callable[[str], int],
+        lists: Iterable[SynonymList] | None = None,
+    ) -> None:
+        """`frequency`: how many chunks hold a lemma; `lists`: those beside this module where not given."""
         subjects = tuple(subjects)
         self._frequency = frequency
         self._others: dict[tuple[str, ...], list[str]] = {}
-        for listed in synonym_lists():
+        for listed in synonym_lists() if lists is None else lists:
             for group in listed.groups if listed.serves(subjects) else ():
                 for name in group:
                     self._others.setdefault(tuple(lemmas(name)), []).extend(n for n in group if n != name)

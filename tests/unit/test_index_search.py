@@ -19,7 +19,7 @@ from index.fusion import fuse
 from index.library import Library
 from index.search import Filter
 from index.shard import BookParts
-from index.sparse import Bm25Index
+from index.sparse import Bm25Index, _greatest
 
 DIMENSION = 8
 
@@ -330,3 +330,10 @@ def test_half_precision_finds_the_same_and_nearly_the_same_scores() -> None:
             assert half.scores(vector, found) == pytest.approx(exact.scores(vector, found), abs=1e-3)
     assert len(half.scores(rows[0], np.empty(0, dtype=np.int64))) == 0
     assert len(half.top(rows[0], 5, np.empty(0, dtype=np.int64))) == 0
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0]), max_size=900), st.integers(1, 5))
+def test_the_greatest_scores_are_those_of_a_full_sort(values: list[float], k: int) -> None:
+    scores = np.array(values, dtype=np.float32)
+    order = np.argsort(-scores, kind="stable")
+    assert _greatest(scores, k).tolist() == [int(i) for i in order if scores[i] > 0][:k]
