@@ -92,11 +92,16 @@ class Users:
                 )
             )
 
-    async def forget(self, key: Key) -> None:
-        """Deletes everything about this user in this chat, whichever module's table it is in."""
+    async def forget(self, key: Key, until: int | None = None) -> None:
+        """Deletes everything about this user in this chat, whichever module's table it is in.
+
+        `until`: id of the update that asks for it. What the user has sent after it stays, to be answered.
+        """
         async with self._session.begin() as session:
             for table in personal_tables():
-                mine = (table.c.chat_id == key.chat_id, table.c.user_id == key.user_id)
+                mine = [table.c.chat_id == key.chat_id, table.c.user_id == key.user_id]
+                if until is not None and "update_id" in table.c:
+                    mine.append(table.c.update_id <= until)
                 await session.execute(delete(table).where(*mine))
         await empty_log(self._engine)
 

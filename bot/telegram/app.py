@@ -19,6 +19,7 @@ from bot.errors import TokenInvalid
 from bot.feedback import Feedback
 from bot.metrics import Meters
 from bot.settings import BotSettings
+from bot.telegram.albums import Albums
 from bot.telegram.answering import Answering
 from bot.telegram.conversation import Conversation
 from bot.telegram.desk import Asks
@@ -28,7 +29,7 @@ from bot.telegram.intake import Intake
 from bot.telegram.lanes import Lanes
 from bot.telegram.metered import MeteredDesk, MeteredPhraser, MeteredRequests
 from bot.telegram.pace import Pace
-from bot.telegram.people import FromPeople, Recent
+from bot.telegram.people import FromPeople
 from bot.telegram.persistence import Follows, Persistence
 from bot.telegram.polling import introduce, poll
 from bot.telegram.routers import (
@@ -55,7 +56,7 @@ TIDY_EVERY = 60.0
 
 
 def build_dispatcher(
-    conversation: Conversation, feedback: Feedback, school: School | None = None
+    conversation: Conversation, feedback: Feedback, albums: Albums, school: School | None = None
 ) -> Dispatcher:
     """All routers in the order in which they are tried."""
     dispatcher = Dispatcher(disable_fsm=True)
@@ -64,12 +65,11 @@ def build_dispatcher(
     if school is not None:
         school.guard(dispatcher)
         dispatcher.include_routers(*school.routers())
-    albums: Recent[bool] = Recent()
     dispatcher.include_routers(
         chats.build(conversation.users),
         contents.build(conversation),
         commands.build(conversation, feedback),
-        questions.build(conversation, albums),
+        questions.build(conversation),
         media.build(albums),
         answers.build(conversation, feedback),
         buttons.build(conversation),
@@ -106,8 +106,9 @@ async def run_bot(
     for middleware in requests:
         bot.session.middleware(middleware)
     conversation = Conversation(desk, users, answering)
-    dispatcher = build_dispatcher(conversation, Feedback(engine), school)
-    intake = Intake(bot, dispatcher, lanes, inbox, drop_after=settings.telegram_drop_after)
+    albums = Albums()
+    dispatcher = build_dispatcher(conversation, Feedback(engine), albums, school)
+    intake = Intake(bot, dispatcher, lanes, inbox, albums, drop_after=settings.telegram_drop_after)
     webhook = webhook_of(settings)
     tidying = asyncio.create_task(_keep_tidy(engine))
     old_hints: asyncio.Task[None] | None = None

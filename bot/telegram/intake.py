@@ -13,6 +13,7 @@ from aiogram import Bot, Dispatcher
 from aiogram.exceptions import AiogramError
 from aiogram.types import Message, Update
 
+from bot.telegram.albums import Albums
 from bot.telegram.delivery import Target
 from bot.telegram.inbox import Inbox, Pending, Stored, current
 from bot.telegram.lanes import Job, Lanes
@@ -39,6 +40,7 @@ class Intake:
         dispatcher: Dispatcher,
         lanes: Lanes,
         inbox: Inbox,
+        albums: Albums,
         *,
         drop_after: int,
         now: Callable[[], float] = time.time,
@@ -47,6 +49,7 @@ class Intake:
         self._dispatcher = dispatcher
         self._lanes = lanes
         self._inbox = inbox
+        self._albums = albums
         self._drop_after = drop_after
         self._now = now
         self._noted: set[tuple[Key, str]] = set()
@@ -72,6 +75,7 @@ class Intake:
                 self._note(stored.key, update.message, MISSED)
                 over.append(stored.update_id)
             else:
+                self._albums.arrived(update.message)
                 waiting.append((stored, update))
         # The line about what was interrupted comes before what waited behind it.
         for key, (update, ids) in doubtful.items():
@@ -93,6 +97,7 @@ class Intake:
             if self._drop_after and self._is_older(update, self._drop_after):
                 old.append(number)
             else:
+                self._albums.arrived(update.message)
                 wanted.append(Stored(number, key, raw))
         new = await self._inbox.take(wanted, old)
         for number in old:

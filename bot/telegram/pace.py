@@ -1,8 +1,8 @@
 """No faster than Telegram allows: 30 messages a second, one a second to a chat, 20 a minute to a group.
 
-A chat may get three messages at once before it is slowed down (a group five), as Telegram tolerates; in no
-second there are more than 30 requests, in no minute more than 20 to a group. A chat that Telegram has told to
-wait is left alone by all requests until then.
+A chat may get two messages at once before it is slowed down (a group five): one less than Telegram tolerates,
+since requests arrive closer together than they left. In no second there are more than 30 requests, in no
+minute more than 20 to a group. A chat that Telegram has told to wait is left alone by all requests until then.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Pace(BaseRequestMiddleware):
         now: Callable[[], float] = time.monotonic,
         *,
         everybody: Rate | None = None,
-        private: Callable[[], Rate] = lambda: Rate(1.0, 3),
+        private: Callable[[], Rate] = lambda: Rate(1.0, 2),
         group: Callable[[], Rate] = lambda: Rate(15 / 60, 5),
     ) -> None:
         self._sleep = sleep
@@ -98,9 +98,10 @@ class Pace(BaseRequestMiddleware):
             if self._held.get(chat, 0.0) > self._now() or not self._signs.spare(self._now()):
                 return True  # type: ignore[return-value]  # aiogram hands on the result, not a Response
         elif isinstance(method, _COUNTED):
-            self._check_held(chat, method)
-            await self._wait(self._chat(chat))
+            # The chat's pace last: what has waited for everybody's would else go out to it all at once.
             await self._wait(self._all)
+            await self._wait(self._chat(chat))
+            self._check_held(chat, method)
         try:
             return await make_request(bot, method)
         except TelegramRetryAfter as error:

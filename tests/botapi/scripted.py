@@ -22,6 +22,7 @@ from bot.telegram.pace import Pace, Rate
 from bot.users import Key, Users
 from botapi.records import ANYA, Person
 from botapi.server import TOKEN, BotApi
+from botapi.state import PATIENCE
 from index.book import Book, Page
 
 BORIS = Person(2002, "<b>Боря</b>")
@@ -66,7 +67,7 @@ class ScriptedAssistant:
             raise RuntimeError(f"cannot read «{message}» with https://api.telegram.org/bot{TOKEN}/x")
         if "долго" in message:
             self.at_work.set()
-            self.gate.wait(5)
+            self.gate.wait(PATIENCE)
         grade = options.grade or memory.grade
         if grade is None and "Что такое" in message:
             choice = tuple(Option(f"{g} класс", grade=g) for g in (9, 10))
@@ -134,7 +135,7 @@ async def quiet(api: BotApi) -> None:
     await api.until(lambda: api.waiting_updates == 0)
     lanes = [t for t in asyncio.all_tasks() if getattr(t.get_coro(), "__qualname__", "") == "Lanes._work"]
     if lanes:
-        await asyncio.wait(lanes, timeout=20)
+        await asyncio.wait(lanes, timeout=PATIENCE)
 
 
 async def acquaint(settings: BotSettings) -> None:

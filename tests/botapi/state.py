@@ -16,6 +16,8 @@ from botapi.rates import Rates
 from botapi.records import ANYA, Call, Fault, Json, Person, Sent
 
 TOKEN = "123456:TEST-SECRET"
+PATIENCE = 60.0
+"""Seconds that tests wait for what should come at once: other work may fill the machine."""
 
 
 @dataclass(slots=True)
@@ -144,7 +146,7 @@ class State:
         ready = [fault if isinstance(fault, Fault) else Fault(fault) for fault in faults]
         self._faults.setdefault(method, []).extend(ready)
 
-    async def next_message(self, timeout: float = 10) -> Sent:  # noqa: ASYNC109
+    async def next_message(self, timeout: float = PATIENCE) -> Sent:  # noqa: ASYNC109
         """The next message of the bot that was not read yet, in the order of sending."""
         await self.until(lambda: len(self.sent) > self._read, timeout)
         self._read += 1
@@ -154,7 +156,7 @@ class State:
         """Messages that `next_message` has not returned yet."""
         return self.sent[self._read :]
 
-    async def until(self, condition: Callable[[], object], timeout: float = 10) -> None:  # noqa: ASYNC109
+    async def until(self, condition: Callable[[], object], timeout: float = PATIENCE) -> None:  # noqa: ASYNC109
         """Waits until the condition holds; it is looked at after every call of the bot."""
         async with asyncio.timeout(timeout):
             while not condition():

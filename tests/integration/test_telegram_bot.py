@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -369,13 +368,11 @@ async def test_a_blocked_bot_drops_the_job_logs_it_once_and_serves_others(
 async def test_a_flood_wait_of_one_chat_does_not_hold_up_another(bot: Running, api: BotApi) -> None:
     anyas: Callable[[dict[str, object]], bool] = lambda params: params["chat_id"] == str(ANYA.id)  # noqa: E731
     api.fail("sendMessage", Fault(flood(1), when=anyas))
-    began = time.monotonic()
     api.say("вопрос")
     api.say("вопрос", by=BORIS)
-    assert (await api.next_message()).chat_id == BORIS.id
-    assert time.monotonic() - began < 0.9
-    assert (await api.next_message()).chat_id == ANYA.id
-    assert 1 <= time.monotonic() - began < 2
+    assert [(await api.next_message()).chat_id for _ in range(2)] == [BORIS.id, ANYA.id]
+    refused, sent = (call.at for call in api.made("sendMessage") if anyas(call.params))
+    assert sent - refused >= 1
 
 
 async def test_a_dropped_connection_loses_no_answer(bot: Running, api: BotApi) -> None:
@@ -427,7 +424,7 @@ async def test_a_conflict_for_ever_ends_the_bot(
     api: BotApi, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     api.fail("getUpdates", Fault(Refused(409, CONFLICT), times=None))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         with pytest.raises(PollingConflict, match="токен"):
             await run_bot(ScriptedAssistant(10), settings(telegram_conflict_tries=2))
     assert len(api.made("getUpdates")) == 2
@@ -461,7 +458,7 @@ async def test_a_wrong_token_ends_the_bot_with_one_message_that_does_not_hold_it
 ) -> None:
     if fault is not None:
         api.fail("getMe", fault)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         with pytest.raises(TokenInvalid) as caught:
             await run_bot(ScriptedAssistant(10), settings(bot_token=SecretStr(token)))
     assert "BOT_TOKEN" in str(caught.value)

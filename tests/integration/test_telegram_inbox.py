@@ -17,6 +17,7 @@ from bot.database import empty_log, open_database
 from bot.settings import BotSettings
 from bot.telegram import texts
 from bot.telegram.inbox import MOST_STARTS, Inbox, Stored
+from bot.telegram.lanes import Lanes
 from bot.users import Key, Users
 
 WORD = "синхрофазотрон"
@@ -87,7 +88,7 @@ async def test_what_has_waited_for_more_than_a_day_gets_a_note(api: BotApi, sett
     await leave(settings, {"update_id": 10, "message": api.message("вопрос", age=30 * 3600)})
     async with running(api, settings, 10):
         assert (await api.next_message()).text == texts.MISSED
-        await asyncio.sleep(0.1)
+        await quiet(api)
     assert await inbox_rows(settings) == 0
 
 
@@ -114,8 +115,15 @@ async def test_what_may_have_been_sent_is_not_sent_twice_but_its_author_is_told(
 
 
 async def test_stopping_finishes_what_is_in_work_and_the_next_start_does_the_rest(
-    api: BotApi, settings: BotSettings
+    api: BotApi, settings: BotSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    stopping, stop = asyncio.Event(), Lanes.stop
+
+    async def stop_and_tell(lanes: Lanes, grace: float) -> None:
+        stopping.set()
+        await stop(lanes, grace)
+
+    monkeypatch.setattr(Lanes, "stop", stop_and_tell)
     async with running(api, settings, 10) as bot:
         api.say("долго 0")
         for number in range(1, 4):
@@ -123,9 +131,9 @@ async def test_stopping_finishes_what_is_in_work_and_the_next_start_does_the_res
         await asyncio.to_thread(bot.assistant.at_work.wait, 10)
         await api.until(lambda: api.waiting_updates == 0)
         bot.task.cancel()
-        await asyncio.sleep(0.05)
+        await stopping.wait()
         bot.assistant.gate.set()
-        await asyncio.wait([bot.task], timeout=10)
+        await asyncio.wait([bot.task], timeout=60)
     assert (await api.next_message()).text.startswith("долго 0")
     assert api.unread() == []
     assert await inbox_rows(settings) == 3
@@ -172,8 +180,9 @@ async def test_a_database_that_cannot_store_costs_time_but_no_question(
         async with engine.begin() as connection:
             full = "BEFORE INSERT ON inbox BEGIN SELECT RAISE(ABORT, 'disk is full'); END"
             await connection.execute(sql(f"CREATE TRIGGER full {full}"))
+        polls = len(api.made("getUpdates"))
         api.say("вопрос")
-        await asyncio.sleep(0.5)
+        await api.until(lambda: len(api.made("getUpdates")) > polls)
         assert api.waiting_updates == 1
         async with engine.begin() as connection:
             await connection.execute(sql("DROP TRIGGER full"))
@@ -208,6 +217,21 @@ async def test_forget_takes_waiting_questions_along(
     await Users(engine).forget(Key(ANYA.id, ANYA.id))
     assert not mentions(tmp_path, WORD)
     await engine.dispose()
+
+
+async def test_what_is_asked_after_forget_is_still_answered_after_a_kill(
+    api: BotApi, settings: BotSettings
+) -> None:
+    async with running(api, settings, 10) as bot:
+        api.say("/forget")
+        api.say("долго ли это")
+        assert "всё забыл" in (await api.next_message()).text
+        await asyncio.to_thread(bot.assistant.at_work.wait, 10)
+        assert await inbox_rows(settings) == 1
+        bot.assistant.gate.set()
+        assert (await api.next_message()).text.startswith("долго ли это")
+        await quiet(api)
+    assert await inbox_rows(settings) == 0
 
 
 async def test_done_updates_leave_no_bytes_after_the_log_is_emptied(

@@ -297,11 +297,14 @@ async def test_everything_gets_one_answer(
         assert len(api.sent) == 1
 
 
-async def test_an_album_with_a_caption_is_one_question(talk: Talk, api: BotApi) -> None:
+@pytest.mark.parametrize("captioned", [0, 2])
+async def test_an_album_with_a_caption_is_one_question(talk: Talk, api: BotApi, captioned: int) -> None:
     async with talk():
-        api.say(photo=PHOTO, media_group_id="a", caption="что такое культура, 10 класс")
-        for _ in range(3):
-            api.say(photo=PHOTO, media_group_id="a")
+        for number in range(4):
+            caption = {"caption": "что такое культура, 10 класс"} if number == captioned else {}
+            api.say(photo=PHOTO, media_group_id="a", **caption)
+            if number == 1:  # the rest comes in a batch of its own
+                await api.until(lambda: api.waiting_updates == 0)
         await quiet(api)
         assert [message.text[:8] for message in api.sent] == ["В широко"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from itertools import pairwise
@@ -168,7 +167,8 @@ async def test_whoever_blocks_the_bot_costs_the_model_nothing_more(
         await api.next_message()
         await model.started.wait()
         api.blocked.add(ANYA.id)
-        await asyncio.sleep(4.5)  # the next typing sign
+        signs = len(api.made("sendChatAction"))
+        await api.until(lambda: len(api.made("sendChatAction")) > signs)
         api.say("вопрос Бори", by=BORIS)
         await api.next_message()
         model.gate.set()
@@ -244,10 +244,9 @@ async def test_a_flood_wait_on_an_edit_is_obeyed_and_the_words_come_after_it(
     async with running(api, settings, 10, phraser=Model()):
         api.say("вопрос")
         answer = await api.next_message()
-        began = time.monotonic()
         await api.until(lambda: answer.text.startswith("Словами"))
-        assert time.monotonic() - began > 1.9
-        assert len(api.made("editMessageText")) == 2
+        refused, edited = (call.at for call in api.made("editMessageText"))
+        assert edited - refused >= 2
 
 
 async def test_a_message_that_the_user_has_deleted_is_left_alone(api: BotApi, settings: BotSettings) -> None:
@@ -276,7 +275,7 @@ async def test_stopping_takes_the_hints_back(api: BotApi, settings: BotSettings)
         answers = api.sent[-2:]
         assert all(texts.WORDING in message.text for message in answers)
         bot.task.cancel()
-        await asyncio.wait([bot.task], timeout=10)
+        await asyncio.wait([bot.task], timeout=60)
     assert all(texts.WORDING not in message.text for message in answers)
     assert model.cancelled == ["вопрос"]
 
@@ -295,7 +294,10 @@ async def test_hints_of_a_killed_process_are_taken_back(api: BotApi, settings: B
     async with running(api, settings, 10):
         await api.until(lambda: texts.WORDING not in answer.text)
         assert "Показать страницу" in answer.buttons
-        await asyncio.sleep(0.1)
-    engine = await open_database(settings.database_url)
-    assert await Hints(engine).left() == []
-    await engine.dispose()
+        engine = await open_database(settings.database_url)
+        for _ in range(600):
+            if not (left := await Hints(engine).left()):
+                break
+            await asyncio.sleep(0.1)
+        await engine.dispose()
+    assert left == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -29,6 +30,27 @@ class Clock:
     async def sleep(self, seconds: float) -> None:
         self.time += seconds
         await asyncio.sleep(0)
+
+
+class SharedClock(Clock):
+    """Many may sleep at once; the time passes to whoever wakes first when all others sleep too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+
+    async def sleep(self, seconds: float) -> None:
+        woken = asyncio.get_running_loop().create_future()
+        heapq.heappush(self.sleepers, (self.time + seconds, len(self.sleepers), woken))
+        await woken
+
+    async def pass_until(self, work: asyncio.Future[Any]) -> None:
+        while not work.done():
+            for _ in range(50):
+                await asyncio.sleep(0)
+            if self.sleepers:
+                self.time, _, woken = heapq.heappop(self.sleepers)
+                woken.set_result(None)
 
 
 class Session(BaseSession):
@@ -69,13 +91,13 @@ def most_within(times: list[float], seconds: float) -> int:
     return max(sum(start <= at < start + seconds - 1e-9 for at in times) for start in times)
 
 
-async def test_one_message_a_second_to_a_chat_after_a_burst_of_three() -> None:
+async def test_one_message_a_second_to_a_chat_after_a_burst_of_two() -> None:
     clock = Clock()
     session = Session(clock)
     bot = bot_with(session, clock)
     for _ in range(8):
         await bot.send_message(7, "…")
-    assert session.times() == [100, 100, 100, 101, 102, 103, 104, 105]
+    assert session.times() == [100, 100, 101, 102, 103, 104, 105, 106]
 
 
 async def test_at_most_twenty_messages_a_minute_to_a_group() -> None:
@@ -95,6 +117,20 @@ async def test_at_most_thirty_messages_a_second_over_all_chats() -> None:
         await bot.send_message(chat_id, "…")
     assert most_within(session.times(), 1) <= 30
     assert session.times()[-1] - 100 == pytest.approx((299 - 5) / 25, abs=0.1)
+
+
+async def test_what_has_waited_for_everybody_keeps_the_pace_of_its_chat() -> None:
+    clock = SharedClock()
+    session = Session(clock)
+    bot = bot_with(session, clock)
+    school = [bot.send_message(chat_id, "…") for chat_id in range(10, 135)]  # five seconds of work
+    answer = [bot.send_message(7, "…") for _ in range(4)]
+    await clock.pass_until(asyncio.gather(*school, *answer))
+    times = session.times(7)
+    assert len(times) == 4
+    assert times[0] > 104
+    assert times[2] - times[0] >= 1 - 1e-9
+    assert times[3] - times[1] >= 1 - 1e-9
 
 
 async def test_a_chat_that_was_told_to_wait_is_left_alone_by_all_requests() -> None:

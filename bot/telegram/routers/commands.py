@@ -9,7 +9,7 @@ from dataclasses import replace
 from aiogram import Bot, F, Router
 from aiogram.dispatcher.event.handler import CallbackType
 from aiogram.filters import Command, CommandObject
-from aiogram.types import Message
+from aiogram.types import Message, Update
 
 from answer.query import Memory
 from bot.feedback import Feedback
@@ -94,9 +94,9 @@ def build(conversation: Conversation, feedback: Feedback) -> Router:
         await Target.of(bot, message).say(texts.RESET + grade)
 
     @command("forget")
-    async def forget(message: Message, bot: Bot) -> None:
+    async def forget(message: Message, bot: Bot, event_update: Update) -> None:
         conversation.answering.cancel(key_of(message))
-        await users.forget(key_of(message))
+        await users.forget(key_of(message), event_update.update_id)
         await Target.of(bot, message).say(texts.FORGOTTEN)
 
     @router.message(

@@ -6,8 +6,9 @@ from aiogram import Bot, F, Router
 from aiogram.enums import ContentType
 from aiogram.types import Message
 
+from bot.telegram.albums import Albums
 from bot.telegram.delivery import Target
-from bot.telegram.people import Addressed, Recent
+from bot.telegram.people import Addressed
 from bot.telegram.texts import BOOKS_BY_TEACHER, NOT_TEXT
 
 _MEDIA = {
@@ -33,20 +34,15 @@ _MEDIA = {
 }
 
 
-def build(albums: Recent[bool]) -> Router:
-    """Comes after the questions: a caption has made its message a question by then.
-
-    `albums`: those that have been answered already.
-    """
+def build(albums: Albums) -> Router:
+    """Comes after the questions: a caption has made its message a question by then."""
     router = Router(name="media")
 
     @router.message(F.content_type.in_(_MEDIA), Addressed())
     async def not_text(message: Message, bot: Bot) -> None:
-        if message.media_group_id is not None:
-            # An album comes as several messages, and a caption stands at the first of them.
-            if albums.get(message.media_group_id):
-                return
-            albums.put(message.media_group_id, True)
+        album = message.media_group_id
+        if album is not None and not await albums.want_a_line(album):
+            return
         pdf = message.document is not None and message.document.mime_type == "application/pdf"
         await Target.of(bot, message).say(BOOKS_BY_TEACHER if pdf else NOT_TEXT)
 

@@ -12,20 +12,17 @@ from bot.telegram.people import Addressed, Recent, key_of
 from bot.telegram.texts import NO_TEXT, NO_WORDS
 
 
-def build(conversation: Conversation, albums: Recent[bool]) -> Router:
+def build(conversation: Conversation) -> Router:
     """Answers what is asked; in groups only where the bot is meant.
 
     A forwarded message is a question like any other. An edited message is answered again when its text has
     changed since this process answered it; any other edit (of an older message, a link preview) is ignored.
-    An album counts as answered (in `albums`) when the caption of one of its messages is.
     """
     router = Router(name="questions")
     answered: Recent[str] = Recent()
 
     @router.message(F.text | F.caption, Addressed())
     async def question(message: Message, bot: Bot, question: str) -> None:
-        if message.media_group_id is not None:
-            albums.put(message.media_group_id, True)
         answered.put((message.chat.id, message.message_id), question)
         await ask(message, bot, question)
 
