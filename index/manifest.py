@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 SCHEMA_VERSION = 1
-CHUNKER = "paragraf-3"
+CHUNKER = "paragraf-4"
 """Name and version of the whole way from page to chunk: another one makes other chunks of the same file."""
 
 # Names of one path component: a manifest can never point outside its store.
