@@ -39,6 +39,8 @@ class Part:
     status: Status
     answer: str
     sources: tuple[Citation, ...]
+    number: str = ""
+    """As the textbook counts it; not part of the JSON contract."""
 
 
 @dataclass(frozen=True, slots=True)

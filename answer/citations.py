@@ -10,7 +10,7 @@ from index.book import Book, Section
 from index.chunk import Chunk, PageSpan
 
 LEAST = 3
-"""Words behind a page turn that are worth a source of their own."""
+"""Words before or behind a page turn that are worth a source of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def cite(
         section = section_of(chunk, book)
         quote = _quote(span, page, book)
         key = (chunk.book_id, page.file_page, quote)
-        if not quote or key in seen or (len(quote.split()) < LEAST and _is_remainder(span, page)):
+        if not quote or key in seen or (len(quote.split()) < LEAST and _is_scrap(span, page)):
             continue
         seen.add(key)
         citations.append(
@@ -88,9 +88,11 @@ def cite(
     return tuple(citations)
 
 
-def _is_remainder(span: Span, page: PageSpan) -> bool:
-    """Whether the page holds only the smaller end of a span that begins on another page."""
-    return span.start < page.start and 2 * (min(span.end, page.end) - page.start) < span.end - span.start
+def _is_scrap(span: Span, page: PageSpan) -> bool:
+    """Whether the page holds only the smaller end of a span that crosses its border."""
+    if page.start <= span.start and span.end <= page.end:
+        return False
+    return 2 * (min(span.end, page.end) - max(span.start, page.start)) < span.end - span.start
 
 
 def _quote(span: Span, page: PageSpan, book: Book) -> str:

@@ -76,9 +76,8 @@ class SectionQuestions:
             return [], wording.no_item(query.scope.items, section, len(all_questions))
         parts: list[Part] = []
         for question in asked:
-            parts.append(
-                self._part(question, here, section, [*earlier, *(s for p in parts for s in p.sources)])
-            )
+            known = [*earlier, *(source for part in parts for source in part.sources)]
+            parts.append(replace(self._part(question, here, section, known), number=question.number))
         lines = [
             f"{question.number}. {question.text}\n{part.answer}"
             for question, part in zip(asked, parts, strict=True)

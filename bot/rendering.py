@@ -6,7 +6,6 @@ Tags used: `<b>`, `<i>`, `<blockquote>`, `<blockquote expandable>`.
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +14,7 @@ from answer.answer import Answer, Citation, Part
 from bot.citations import all_sources, book_name, cited_pages, page_name, section_name
 from bot.clean_text import Style, clean, markdown_spans
 from bot.html_parts import split_html, utf16_length
+from bot.passages import Passage, passages_of, same_place
 
 NOT_CHECKED = "Текст составлен моделью и не проверен: сверьтесь с цитатами ниже."
 WITHOUT_MODEL = "Поэтому ответ собран из цитат."
@@ -22,7 +22,6 @@ SOURCES = "Откуда это"
 
 _TAGS: dict[Style, tuple[str, str]] = {"plain": ("", ""), "bold": ("<b>", "</b>"), "italic": ("<i>", "</i>")}
 _CAPTION_LIMIT = 900
-_CUT_OFF = re.compile(r"[^\S\n]?[^\s.!?…]+(?:[^\S\n][^\s.!?…]+)?[.!?…]+(?=\s|\Z)")
 PAGES = 4
 """Page buttons under one message."""
 PART_MESSAGE = 1800
@@ -118,15 +117,14 @@ def _parts_blocks(answer: Answer) -> list[str]:
     if not parts:
         return _answer_blocks(answer.answer, answer.sources)
     place = _shared_place(parts)
-    blocks = [_part_block(number, part, bool(place)) for number, part in enumerate(parts, start=1)]
-    return [place, *blocks, *_remarks(answer)]
+    return [place, *_numbered(parts, bool(place)), *_remarks(answer)]
 
 
 def _parts_messages(answer: Answer, parts: Sequence[Part]) -> list[Rendered]:
     """Whole questions, about equally many characters in each message; the numbers run on."""
     place = _shared_place(parts)
     note = f"<i>{text_html(answer.scope.note)}</i>" if answer.scope.note else ""
-    blocks = [_part_block(number, part, bool(place)) for number, part in enumerate(parts, start=1)]
+    blocks = _numbered(parts, bool(place))
     total = sum(map(utf16_length, blocks))
     target = total / max(1, -(-total // PART_MESSAGE))
     groups: list[list[int]] = [[]]
@@ -174,7 +172,15 @@ def _shared_place(parts: Sequence[Part]) -> str:
     return f"<i>{plain_html(_section_line(sources[0]))}</i>" if len(_by_place(sources)) == 1 else ""
 
 
-def _part_block(number: int, part: Part, shared: bool) -> str:
+def _numbered(parts: Sequence[Part], shared: bool) -> list[str]:
+    """The questions under the textbook's numbers; counted through where several §§ have the same ones."""
+    own = [part.number for part in parts]
+    counted = "" in own or len(set(own)) < len(own)
+    numbers = [str(place) for place in range(1, len(parts) + 1)] if counted else own
+    return [_part_block(number, part, shared) for number, part in zip(numbers, parts, strict=True)]
+
+
+def _part_block(number: str, part: Part, shared: bool) -> str:
     question = plain_html(part.question)
     if not question[:1].isdigit():
         question = f"{number}. {question}"
@@ -191,7 +197,7 @@ def _answer_blocks(
     """
     if not sources:
         return [text_html(text)]
-    passages = _passages(text, sources)
+    passages = passages_of(text, sources)
     if passages is not None:
         shown = [_passage_html(passage, only_pages) for passage in passages]
         if titled:
@@ -208,67 +214,7 @@ def _last_line_bold(text: str) -> str:
     return "\n".join([*map(text_html, lines), f"<b>{plain_html(last)}</b>"])
 
 
-@dataclass(frozen=True, slots=True)
-class _Passage:
-    """A stretch of the answer: words around the quotes (no sources), or quotes of one place."""
-
-    texts: tuple[str, ...]
-    sources: tuple[Citation, ...] = ()
-
-
-def _passages(text: str, sources: Sequence[Citation]) -> list[_Passage] | None:
-    """The answer cut at its quotes; None where a quote is not in it.
-
-    Quotes of one § stand over one source line. Where at most a space is between two of them, they are the
-    halves of a sentence that crosses a page border, and stay one quotation.
-    """
-    found = [_find(source.quote.strip(), text) for source in sources]
-    beginnings = [start for start, _ in found]
-    places = [_with_cut_off(place, text, beginnings) for place in found]
-    passages: list[_Passage] = []
-    position = 0
-    # The best source comes first in the list, the quotes stand in the book's order.
-    for (start, quote), source in sorted(zip(places, sources, strict=True), key=lambda place: place[0][0]):
-        if start < position:
-            return None
-        between = text[position:start]
-        last = passages[-1] if passages else _Passage(())
-        if between.strip():
-            passages.append(_Passage((between,)))
-        if between.strip() or not last.sources or not _same_place(last.sources[-1], source):
-            passages.append(_Passage((quote,), (source,)))
-        else:
-            joined = (*last.texts[:-1], last.texts[-1] + between + quote)
-            texts = (*last.texts, quote) if "\n" in between else joined
-            passages[-1] = _Passage(texts, (*last.sources, source))
-        position = start + len(quote)
-    if text[position:].strip():
-        passages.append(_Passage((text[position:],)))
-    return passages
-
-
-def _find(quote: str, text: str) -> tuple[int, str]:
-    """Where a quote stands in the answer (-1: nowhere), and how; words cut by a page border are whole."""
-    for wording in (quote, quote.rstrip("-\u2010\u00ad")):
-        if wording and (start := text.find(wording)) >= 0:
-            return start, wording
-    return -1, quote
-
-
-def _with_cut_off(place: tuple[int, str], text: str, beginnings: Sequence[int]) -> tuple[int, str]:
-    """A quote with the last word or two of its sentence that a page turn has cut off.
-
-    They are no source of their own (`answer.citations.LEAST`), unless one of `beginnings` says so.
-    """
-    start, quote = place
-    end = start + len(quote)
-    rest = _CUT_OFF.match(text, end) if start >= 0 and (quote[-1].isalnum() or quote[-1] == ",") else None
-    if rest is None or any(end <= beginning < rest.end() for beginning in beginnings):
-        return place
-    return start, text[start : rest.end()]
-
-
-def _passage_html(passage: _Passage, only_pages: bool) -> str:
+def _passage_html(passage: Passage, only_pages: bool) -> str:
     if not passage.sources:
         return text_html(passage.texts[0])
     quotations = [f"<blockquote>{text_html(text)}</blockquote>" for text in passage.texts]
@@ -281,14 +227,10 @@ def _quotation(sources: Sequence[Citation], only_pages: bool) -> str:
     return f"{_place(sources, only_pages)}\n<blockquote expandable>{quotes}</blockquote>"
 
 
-def _same_place(one: Citation, other: Citation) -> bool:
-    return (one.book_id, one.paragraph, one.chapter) == (other.book_id, other.paragraph, other.chapter)
-
-
 def _by_place(sources: Sequence[Citation]) -> list[list[Citation]]:
     groups: list[list[Citation]] = []
     for source in sources:
-        if groups and _same_place(groups[-1][-1], source):
+        if groups and same_place(groups[-1][-1], source):
             groups[-1].append(source)
         else:
             groups.append([source])

@@ -57,8 +57,12 @@ def sentence(number: int, of: Chunk) -> Span:
 
 
 def test_sentence_across_a_page_border_makes_two_citations() -> None:
-    first, second = cite([sentence(1, chunk())], {"b": BOOK})
-    assert (first.id, first.page, first.file_page, first.quote) == ("s1", "1", 3, "Второе переходит")
+    text = TEXT.replace("Второе переходит", "Второе предложение переходит")
+    border = text.index("на другую")
+    spans = (PageSpan(0, border, 3, "1"), PageSpan(border, len(text), 4, None))
+    first, second = cite([sentence(1, chunk(text, spans))], {"b": BOOK})
+    assert (first.id, first.page, first.file_page) == ("s1", "1", 3)
+    assert first.quote == "Второе предложение переходит"
     assert (second.id, second.page, second.file_page) == ("s2", None, 4)
     assert second.quote == "на другую страницу."
     assert (first.paragraph, first.paragraph_title, first.chapter, first.unit) == (
@@ -117,6 +121,16 @@ def test_a_word_that_the_page_border_cuts_keeps_its_hyphen() -> None:
     assert [source.quote for source in cite([Span(cut, 0, len(text))], {"b": book})] == [
         "Люди создали об-",  # «щество.» alone is no source
     ]
+
+
+def test_letters_before_a_page_turn_are_no_source_of_their_own() -> None:
+    text = "Англия стала первой мастерской мира."
+    border = text.index("глия")
+    pages = [replace(page, text="Ан-" if sheet == 3 else text[border:]) for sheet, page in PAGES]
+    book = replace(BOOK, pages=tuple(pages))
+    cut = chunk(text, (PageSpan(0, border, 3, "1"), PageSpan(border, len(text), 4, "2")))
+    [source] = cite([Span(cut, 0, len(text))], {"b": book})
+    assert (source.quote, source.file_page) == (text[border:], 4)
 
 
 def test_adjacent_sentences_of_a_page_are_one_quote() -> None:

@@ -284,6 +284,43 @@ def test_words_that_a_page_turn_cut_off_stay_in_the_quotation(quote: str, rest: 
     assert f"<blockquote>{whole}</blockquote>\n<i>" in render(answer)[0]
 
 
+@pytest.mark.parametrize("lead", ["", "Первое дело.\n", "В § 5 этого нет, но в § 3 сказано: "])
+@pytest.mark.parametrize(
+    ("opening", "quote"),
+    [("Ан", "глия стала мастерской мира."), ("Так", " росли города."), ("Д. С.", " Лихачёв писал о нём.")],
+)
+def test_what_opens_a_sentence_before_a_page_turn_stays_in_the_quotation(
+    lead: str, opening: str, quote: str
+) -> None:
+    answer = supported(f"{lead}{opening}{quote}", replace(SOURCE, quote=quote.strip()))
+    assert f"<blockquote>{opening}{quote}</blockquote>\n<i>" in render(answer)[0]
+
+
+def test_an_opening_that_another_quote_holds_is_not_taken_twice() -> None:
+    first = replace(SOURCE, quote="Всё началось здесь. Ан-")
+    second = replace(SOURCE, id="s2", page="22", file_page=26, quote="глия стала мастерской мира.")
+    [part] = render(supported("Всё началось здесь. Англия стала мастерской мира.", first, second))
+    assert "<blockquote>Всё началось здесь. Англия стала мастерской мира.</blockquote>" in part
+    assert "стр. 21, 22" in part
+
+
+def test_questions_keep_the_numbers_of_the_textbook() -> None:
+    parts = tuple(
+        Part(f"{word}?", "supported", QUOTE, (SOURCE,), number)
+        for word, number in (("Почему", "2"), ("Зачем", "4"))
+    )
+    whole = "".join(render(replace(supported(QUOTE, SOURCE), intent="section_questions", parts=parts)))
+    assert "<b>2. Почему?</b>" in whole and "<b>4. Зачем?</b>" in whole
+    [one] = render(replace(supported(QUOTE, SOURCE), intent="section_questions", parts=parts[1:]))
+    assert "<b>4. Зачем?</b>" in one
+
+
+def test_questions_of_several_sections_are_counted_through() -> None:
+    parts = tuple(Part(f"{word}?", "supported", QUOTE, (SOURCE,), "1") for word in ("Почему", "Зачем"))
+    whole = "".join(render(replace(supported(QUOTE, SOURCE), intent="section_questions", parts=parts)))
+    assert "<b>1. Почему?</b>" in whole and "<b>2. Зачем?</b>" in whole
+
+
 def test_words_of_ours_after_a_quote_stay_outside() -> None:
     answer = supported(f"{QUOTE}\nЭто всё.", replace(SOURCE, quote=QUOTE))
     assert f"<blockquote>{QUOTE}</blockquote>" in render(answer)[0]
