@@ -10,7 +10,8 @@ work; some users block the bot. In the middle the bot is ended and started again
 is lost, answered twice without a cut connection, answered in another chat, or out of order.
 
 `--model`: a stand-in for a model words the answers and takes so many seconds for each; the table then says
-how soon quotes and words came, and how the edits kept to Telegram's pace.
+how soon quotes and words came, and how the edits kept to Telegram's pace. `--markdown docs/load.md` puts the
+tables into that page.
 """
 
 from __future__ import annotations
@@ -27,21 +28,28 @@ import tempfile
 import time
 from bisect import bisect_left
 from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 from botapi.crowd import Chats, Crowd, Verdict, misfortunes, question_pool  # noqa: E402
 from botapi.process import serving  # noqa: E402
 from botapi.rates import COUNTED, Rates  # noqa: E402
+from load_page import Row, write_section  # noqa: E402
 from modelserver.slow import SlowModel  # noqa: E402
 
 from bot.telegram.texts import WORDING, WORDING_OVERTAKEN  # noqa: E402
 
 GOLD = sorted((ROOT / "data/gold").glob("*.jsonl"))
 RESTARTS = {"term": signal.SIGTERM, "kill": signal.SIGKILL}
+TITLES = {
+    "term": "Asked to end in the middle (SIGTERM)",
+    "kill": "Killed in the middle (SIGKILL)",
+    "none": "Without a restart",
+}
 
 
 def main() -> None:
@@ -56,6 +64,7 @@ def main() -> None:
     parser.add_argument("--model", type=float, help="seconds that a stand-in for a model takes for an answer")
     parser.add_argument("--no-faults", action="store_true")
     parser.add_argument("--log", type=Path, help="where the log of the bot goes")
+    parser.add_argument("--markdown", type=Path, help="page into which the tables go")
     sys.exit(asyncio.run(run(parser.parse_args())))
 
 
@@ -80,12 +89,17 @@ async def run(arguments: argparse.Namespace) -> int:
         crowd = Crowd(api, pool, arguments.students, seconds=seconds, each=each, seed=arguments.seed)
         with tempfile.TemporaryDirectory() as folder:
             began = time.monotonic()
-            peak, printed = await _serve(api, crowd, arguments, Path(folder), env)
+            served = await _serve(api, crowd, arguments, Path(folder), env)
             elapsed = time.monotonic() - began
-        verdict = crowd.verdict()
-        report(verdict, elapsed, peak, api)
+        verdict, printed = crowd.verdict(), served.printed
+        tables = [table(verdict, elapsed, served, api)]
         if model is not None:
-            report_words(api, model)
+            tables.append(table_of_words(api, model))
+        for rows in tables:
+            print("\n".join(f"{name:36} {value:>8}" for name, value in rows))
+        if arguments.markdown:
+            title = "Words of a model" if model is not None else TITLES[arguments.restart]
+            write_section(arguments.markdown, title, _command(sys.argv[1:]), tables)
         if arguments.log:
             arguments.log.write_text(printed, "utf-8")
         errors = [line for line in printed.splitlines() if " ERROR " in line or "Traceback" in line]
@@ -93,11 +107,31 @@ async def run(arguments: argparse.Namespace) -> int:
     return 0 if verdict.good else 1
 
 
+def _command(arguments: list[str]) -> list[str]:
+    """How the run is repeated: without the places where its results went."""
+    kept, skip = ["benchmarks/telegram_load.py"], False
+    for argument in arguments:
+        skip, skipped = argument in ("--markdown", "--log"), skip
+        if not skip and not skipped:
+            kept.append(argument)
+    return kept
+
+
+@dataclass(slots=True)
+class Served:
+    """What was seen of the bot's process."""
+
+    peak: float = 0.0
+    """Memory, MiB."""
+    printed: str = ""
+    ending: float | None = None
+    """Seconds from the signal in the middle to the end of the process."""
+
+
 async def _serve(
     api: Chats, crowd: Crowd, arguments: argparse.Namespace, folder: Path, env: dict[str, str]
-) -> tuple[float, str]:
-    """Peak memory (MiB) and what the bot printed."""
-    peak, printed = 0.0, ""
+) -> Served:
+    served = Served()
     asking: asyncio.Task[None] | None = None
     stop = RESTARTS.get(arguments.restart)
     while asking is None or not asking.done():
@@ -106,22 +140,22 @@ async def _serve(
             asking = asking or asyncio.create_task(crowd.run())
             while not asking.done() and (stop is None or crowd.put < crowd.total / 2):
                 await asyncio.sleep(0.5)
-                peak = max(peak, bot.peak_mib)
-            peak = max(peak, bot.peak_mib)
+                served.peak = max(served.peak, bot.peak_mib)
+            served.peak = max(served.peak, bot.peak_mib)
             if not asking.done() and stop is not None:
                 waiting = api.waiting_updates
                 left = time.monotonic()
                 code, text = await bot.end(stop)
-                printed += text
-                seconds = time.monotonic() - left
-                print(f"{stop.name}: ended with {code} after {seconds:.1f} s, {waiting} updates not fetched")
+                served.printed += text
+                served.ending = time.monotonic() - left
+                print(f"{stop.name}: ended with {code}, {waiting} updates not fetched")
                 stop = None
                 continue
             await _all_worded(api)
             await bot.end(signal.SIGTERM)
-            printed += bot.printed
+            served.printed += bot.printed
     await asking
-    return peak, printed
+    return served
 
 
 async def _all_worded(api: Chats) -> None:
@@ -136,7 +170,7 @@ async def _all_worded(api: Chats) -> None:
             await api.until(lambda: all(WORDING not in message.text for message in api.sent), 20)
 
 
-def report_words(api: Chats, model: SlowModel) -> None:
+def table_of_words(api: Chats, model: SlowModel) -> list[Row]:
     """The second table: what became of the wording."""
     hinted = [m for m in api.sent if any(WORDING in text for _, text in m.history)]
     places = sum("перед вами" in text for m in hinted for _, text in m.history)
@@ -145,7 +179,7 @@ def report_words(api: Chats, model: SlowModel) -> None:
     waits = sorted(m.history[-1][0] - m.at for m in worded) or [0.0]
     counted = sorted(call.at for call in api.calls if call.method in COUNTED)
     busiest = max(bisect_left(counted, at + 1.0) - n for n, at in enumerate(counted))
-    rows = [
+    return [
         ("answers that waited for words", len(hinted)),
         ("overtaken by a newer question", len(hinted) - len(worded)),
         ("words p50 after the quotes, s", f"{waits[len(waits) // 2]:.1f}"),
@@ -157,13 +191,12 @@ def report_words(api: Chats, model: SlowModel) -> None:
         ("given up in mid-work", model.given_up),
         ("most at once at the model", model.most_at_once),
     ]
-    for name, value in rows:
-        print(f"{name:32} {value:>8}")
 
 
-def report(verdict: Verdict, elapsed: float, peak: float, api: Chats) -> None:
-    """The table."""
-    rows = [
+def table(verdict: Verdict, elapsed: float, served: Served, api: Chats) -> list[Row]:
+    """What became of the questions, and what it took."""
+    ending = [("ended after the signal, s", f"{served.ending:.1f}")] if served.ending is not None else []
+    return [
         ("asked", verdict.asked),
         ("answered", verdict.answered),
         ("refused with words", verdict.refused),
@@ -178,13 +211,12 @@ def report(verdict: Verdict, elapsed: float, peak: float, api: Chats) -> None:
         ("wait p95, s", f"{verdict.wait(0.95):.1f}"),
         ("wait max, s", f"{verdict.wait(1.0):.1f}"),
         ("answered a second", f"{verdict.answered / elapsed:.1f}"),
-        ("peak memory of the bot, MiB", f"{peak:.0f}"),
-        ("requests refused by the rates", api.rates.refusals if api.rates else 0),
+        ("peak memory of the bot, MiB", f"{served.peak:.0f}"),
+        *ending,
+        ("requests over Telegram's limits (429)", api.rates.refusals if api.rates else 0),
         ("requests that met a fault", sum(call.error is not None for call in api.calls)),
         ("requests in all", len(api.calls)),
     ]
-    for name, value in rows:
-        print(f"{name:32} {value:>8}")
 
 
 if __name__ == "__main__":

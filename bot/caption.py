@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from answer.query import EMPTY_MEMORY
 from answer.understand import understand
+from index.lemmas import lemmas
 
 LONGEST = 150
 """Characters of a title."""
@@ -63,6 +64,15 @@ _BARE_GRADE = re.compile(
     re.IGNORECASE,
 )
 
+_ONLY_GRADE = re.compile(rf"{_GRADE}(?:\s*[-–—,]\s*{_GRADE})?\s*(?:кл\w*\.?)?", re.IGNORECASE)
+# «Вот держите», «учебник по»: said to the bot, not the name of a book.
+_SAID = re.compile(
+    r"(?:(?:вот|это|держи|держите|лови|ловите|возьми|возьмите|загрузи|загрузите|добавь|добавьте|привет|"
+    r"здравствуйте|добрый день|пожалуйста|наш|новый)\b\W*)+",
+    re.IGNORECASE,
+)
+_BOOK = re.compile(r"(?:учебник|книга|файл)\b\W*(?:по\b\W*)?", re.IGNORECASE)
+_QUOTED = re.compile(r"[«\"“„]([^«»\"“”„]{3,})[»\"”“]")
 # «История ч. 2, 9 класс» names one grade: the number of a part is hidden from whoever looks for grades.
 _PART = re.compile(r"\b(часть|ч\.?|том|т\.|книга|кн\.)(\s*)(\d)(?!\d)", re.IGNORECASE)
 _LETTERS = "абвгдежзик"
@@ -90,9 +100,36 @@ def read_caption(caption: str) -> Wish | None:
         grades, rest = _numbers(found[0]), f" {text}"[: found[0].start()] + f" {text}"[found[0].end() :]
     title = re.sub(r"\(\s*\)|\s+(?=[,.;:])", "", " ".join(rest.split())).strip(" ,;:—–-|/\\\n\t")
     title = re.sub(r"(?<=\w{5})\.$", "", title)
+    title = _plain(_SAID.sub("", title, 1) if _SAID.match(title) else title)
     if len(re.findall(r"[^\W\d_]", title)) < 3 or len(title) > LONGEST:
         return None
-    return Wish(grades, _subject(title), title[0].upper() + title[1:])
+    subject, name = _subject(title), _unquoted(title)
+    return Wish(grades, subject, name[0].upper() + name[1:])
+
+
+def is_half(text: str) -> bool:
+    """Whether a text is only a grade, or only a subject: half of what `read_caption` needs."""
+    plain = text.strip(" .!").lower()
+    return _ONLY_GRADE.fullmatch(plain) is not None or plain in SUBJECTS
+
+
+def _plain(title: str) -> str:
+    """«учебник по физике» → «физика»; nothing where only the word «учебник» is left."""
+    book = _BOOK.match(title)
+    rest = title[book.end() :] if book is not None else title
+    named = " ".join(lemmas(word)[0] if lemmas(word) else word for word in rest.split())
+    if named in SUBJECTS:
+        return named
+    return title if rest else ""
+
+
+def _unquoted(title: str) -> str:
+    """«обществознание «Человек и общество»» → «Человек и общество»: the subject is no part of the name."""
+    quoted = _QUOTED.search(title)
+    if quoted is None:
+        return title
+    rest = (title[: quoted.start()] + title[quoted.end() :]).strip(" ,;:.—–-").lower()
+    return quoted[1].strip() if rest in ("", "учебник", *SUBJECTS) else title
 
 
 def _hidden(match: re.Match[str]) -> str:

@@ -204,8 +204,6 @@ def serve(store: Path | None, telegram: bool, web: str | None, open_browser: boo
 
     Без ключей: бот Telegram, если задан BOT_TOKEN, иначе страница чата на 127.0.0.1:8080.
     """
-    from bot.serve import WebAddress, serve_forever
-
     with clean_errors():
         settings = bot_settings()
         configure(settings.log_level, settings.bot_token, settings.log_format)
@@ -213,6 +211,8 @@ def serve(store: Path | None, telegram: bool, web: str | None, open_browser: boo
             raise click.UsageError(
                 "Для --telegram нужен BOT_TOKEN: получите его у @BotFather и впишите в .env."
             )
+        from bot.serve import WebAddress, serve_forever  # takes seconds; wrong settings are said at once
+
         if not telegram and web is None:
             telegram = settings.bot_token is not None
             web = None if telegram else "127.0.0.1:8080"

@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from answer.errors import AnswerError
-from evaluation.cases import read_cases
+from evaluation.cases import judged, read_cases
 from evaluation.drafts import run_drafts, show_drafts
 from evaluation.errors import EvaluationError
 from evaluation.html import write_html
@@ -83,7 +83,9 @@ def main(
     names = SYSTEMS if both else (name,)
     progress = Console(stderr=True)
     try:
-        cases = read_cases(files)
+        cases, unjudged = judged(read_cases(files))
+        if unjudged:
+            progress.print(f"С пометкой review не измеряются: {unjudged}.")
         runs = run_systems(
             names, cases, store if store is not None else settings.store_dir, settings.embedder, progress
         )

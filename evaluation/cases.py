@@ -35,6 +35,8 @@ class Case(BaseModel):
     gold_file_pages: tuple[int, ...] = ()
     gold_answer: tuple[str, ...] | None = None
     gold_context: tuple[str, ...] = ()
+    review: bool = False
+    """Nobody has said yet what is right (a 👎 from the chat): it cannot be measured."""
 
     @property
     def answerable(self) -> bool:
@@ -59,6 +61,15 @@ def read_cases(paths: Iterable[Path]) -> list[Case]:
     if not cases:
         raise CaseInvalid("В файлах нет ни одного вопроса.")
     return cases
+
+
+def judged(cases: Iterable[Case]) -> tuple[list[Case], int]:
+    """The cases that can be measured, and how many still wait for a review. Raises CaseInvalid."""
+    every = list(cases)
+    ready = [case for case in every if not case.review]
+    if not ready:
+        raise CaseInvalid("Все вопросы с пометкой review: впишите gold_answer и уберите пометку.")
+    return ready, len(every) - len(ready)
 
 
 def _case(path: Path, number: int, line: str) -> Case:

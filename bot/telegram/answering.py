@@ -24,8 +24,9 @@ from bot.html_parts import LIMIT, utf16_length
 from bot.rendering import render
 from bot.telegram.delivery import Target, Typing
 from bot.telegram.hints import Hint, Hints
-from bot.telegram.live_message import EDIT_INTERVAL, Content, LiveMessage
+from bot.telegram.live_message import Content, LiveMessage
 from bot.telegram.model_queue import ModelQueue
+from bot.telegram.pace import EDIT_INTERVAL
 from bot.telegram.texts import WORDING, WORDING_OVERTAKEN, wording_place
 from bot.users import Key
 

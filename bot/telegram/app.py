@@ -48,7 +48,11 @@ from bot.users import Users
 from index.settings import IndexSettings
 
 GRACE = 4.0
-"""Seconds that answers in work get when the bot is stopped; Docker kills after ten."""
+"""Seconds that answers in work get when the bot is stopped.
+
+With two seconds for the last poll and four for a textbook in work all ends within about ten, after which a
+plain `docker stop` kills.
+"""
 GRACE_WORDING = 1.0
 """Seconds more for a model that is writing, and as many for taking back the hints of the other answers."""
 TIDY_EVERY = 60.0
@@ -93,16 +97,18 @@ async def run_bot(
     """
     bot = make_bot(settings)
     engine = await open_database(settings.database_url)
-    users, inbox, meters = Users(engine), Inbox(engine), meters or Meters()
+    users, inbox, meters, pace = Users(engine), Inbox(engine), meters or Meters(), pace or Pace()
     desk, lanes = MeteredDesk(assistant, meters), Lanes()
-    answering = Answering(MeteredPhraser(phraser, meters) if phraser is not None else None, Hints(engine))
-    school = School(bot, engine, settings, desk.library, meters, store_dir or IndexSettings().store_dir)
+    words = MeteredPhraser(phraser, meters) if phraser is not None else None
+    answering = Answering(words, Hints(engine), interval=pace.edits)
+    store = store_dir or IndexSettings().store_dir
+    school = School(bot, engine, settings, desk.library, meters, store, edit_interval=pace.edits)
 
     async def migrate(old_chat_id: int, new_chat_id: int) -> None:
         await users.migrate(old_chat_id, new_chat_id)
         await school.migrate(old_chat_id, new_chat_id)
 
-    requests = (Follows(migrate), Persistence(), pace or Pace(), MarksSending(), MeteredRequests(meters))
+    requests = (Follows(migrate), Persistence(), pace, MarksSending(), MeteredRequests(meters))
     for middleware in requests:
         bot.session.middleware(middleware)
     conversation = Conversation(desk, users, answering)

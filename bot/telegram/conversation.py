@@ -7,7 +7,9 @@ from dataclasses import replace
 from aiogram.types import InlineKeyboardMarkup
 
 from answer.answer import Answer, Option
+from answer.followups import followup
 from answer.query import Memory, Scope, ScopeOptions
+from answer.tokens import clean
 from bot.feedback import new_case_id
 from bot.outline import id_tag
 from bot.rendering import Rendered, messages, render
@@ -27,6 +29,7 @@ from bot.telegram.keyboards import (
     grade_keyboard,
     option_keyboard,
 )
+from bot.telegram.people import Recent
 from bot.telegram.waiting import Patience
 from bot.users import Key, Users
 from index.book import Book
@@ -40,6 +43,7 @@ class Conversation:
         self.users = users
         self.answering = answering
         self.patience = Patience(desk)
+        self._last: Recent[Saved] = Recent()
 
     async def ask(
         self,
@@ -63,7 +67,14 @@ class Conversation:
         if not known and (asked := await self._grade_first(answer, after)) is not None:
             answer, after = asked, replace(memory, pending=question, pending_kind="grade")
         await self.users.save(key, after)
-        if await self._is_menu(answer):
+        last, more = self._last.get(key), False
+        if last is not None and answer.searched == last.question and answer.status == "supported":
+            again = followup(clean(question), last.question)
+            more = again is not None and again.kind == "more"
+        if last is not None and more and {source.quote for source in answer.sources} <= set(last.quotes):
+            # «Ещё» after «подробнее»: what stands around the answer was shown already.
+            await self.further(target, key, last, "another")
+        elif await self._is_menu(answer):
             await self.show_contents(target, answer.scope, after)
         elif answer.parts is not None and len(answer.parts) > 1:
             await self._send_parts(target, key, answer, after)
@@ -72,7 +83,7 @@ class Conversation:
 
             async def keyboard(answer: Answer) -> InlineKeyboardMarkup | None:
                 # Asked twice where a model words the answer: both times it is the same case.
-                return await self._keyboard(key, waiting, answer, after, case_id)
+                return await self._keyboard(key, waiting, answer, after, case_id, last if more else None)
 
             await self.answering.deliver(target, key, question, answer, keyboard)
 
@@ -158,6 +169,7 @@ class Conversation:
             await target.say(texts.NOTHING_MORE)
             return
         new = Saved.of(answer, await self.users.memory(key), new_case_id(), saved)
+        self._last.put(key, new)
         if what == "more":
             new = new.using("more").using("vote")
         keyboard = None
@@ -211,14 +223,24 @@ class Conversation:
             await target.send_html([message.html], _part_keyboard(token, saved, message, rendered))
 
     async def _keyboard(
-        self, key: Key, question: str, answer: Answer, memory: Memory, case_id: str
+        self,
+        key: Key,
+        question: str,
+        answer: Answer,
+        memory: Memory,
+        case_id: str,
+        before: Saved | None = None,
     ) -> InlineKeyboardMarkup | None:
+        """`before`: the answer of which this one shows more."""
         if answer.options:
             token = await self.users.keep_buttons(key, choice_payload(question, answer.options))
             return option_keyboard(token, answer.options)
         if not (answer.sources or answer.hits):
             return None
-        saved = Saved.of(answer, memory, case_id)
+        saved = Saved.of(answer, memory, case_id, before)
+        if before is not None:
+            saved = saved.using("more")
+        self._last.put(key, saved)
         return answer_keyboard(await self.users.keep_buttons(key, saved.payload()), saved)
 
 

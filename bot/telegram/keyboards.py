@@ -128,6 +128,8 @@ def answer_keyboard(
     `pages`: those of this message; `last`: what is about the whole answer stands under its last message.
     """
     shown = [(saved.pages.index(page), page) for page in (saved.pages if pages is None else pages)]
+    # The best page comes first in the list; the quotes above the buttons stand in the book's order.
+    shown.sort(key=lambda one: (one[1].book_id, one[1].file_page))
     single = len(shown) == 1
     rows = [
         [

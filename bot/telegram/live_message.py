@@ -12,9 +12,7 @@ from aiogram.exceptions import AiogramError, TelegramBadRequest, TelegramForbidd
 from aiogram.types import InlineKeyboardMarkup
 
 from bot.telegram.delivery import Target
-
-EDIT_INTERVAL = 3.0
-"""Seconds between two edits of a message."""
+from bot.telegram.pace import EDIT_INTERVAL
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 A chat may get two messages at once before it is slowed down (a group five): one less than Telegram tolerates,
 since requests arrive closer together than they left. In no second there are more than 30 requests, in no
-minute more than 20 to a group. A chat that Telegram has told to wait is left alone by all requests until then.
+minute more than 20 to a group. A chat that Telegram has told to wait is left alone by all requests till then.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ _COUNTED: tuple[type[Any], ...] = (
     EditMessageReplyMarkup,
 )
 _CHATS_KEPT = 4096
+EDIT_INTERVAL = 3.0
+"""Seconds between two edits of a message."""
 
 
 @dataclass(slots=True)
@@ -77,7 +79,10 @@ class Pace(BaseRequestMiddleware):
         everybody: Rate | None = None,
         private: Callable[[], Rate] = lambda: Rate(1.0, 2),
         group: Callable[[], Rate] = lambda: Rate(15 / 60, 5),
+        edits: float = EDIT_INTERVAL,
     ) -> None:
+        """`edits`: seconds between two edits of a message; `LiveMessage` keeps to it."""
+        self.edits = edits
         self._sleep = sleep
         self._now = now
         self._private = private

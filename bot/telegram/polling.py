@@ -124,7 +124,7 @@ async def poll(
         if offset is not None:
             # Else the last batch would come again to the next instance.
             with suppress(AiogramError, TimeoutError):
-                await bot(GetRawUpdates(offset=offset, timeout=0, limit=1), request_timeout=3)
+                await bot(GetRawUpdates(offset=offset, timeout=0, limit=1), request_timeout=2)
 
 
 def _pause(error: Exception, failures: int) -> float:

@@ -73,6 +73,8 @@ class School:
         library: Library,
         meters: Meters,
         store_dir: Path,
+        *,
+        edit_interval: float,
     ) -> None:
         self._bot = bot
         self._engine = engine
@@ -92,6 +94,7 @@ class School:
             meters,
             seconds=60.0 * settings.upload_minutes,
             largest=settings.ingest_max_file_mb * 1024 * 1024,
+            edit_interval=edit_interval,
         )
 
     def guard(self, dispatcher: Dispatcher) -> None:

@@ -42,8 +42,8 @@ REPORT_LIMIT = 45 * 1024 * 1024
 """Bytes; Telegram takes 50 MB of a bot."""
 DISK_FACTOR = 4
 """Free bytes needed for each byte of the file: itself, its copy in the store, vectors, the report."""
-LAST_WORD = 3.0
-"""Seconds to say that the bot is stopping."""
+LAST_WORD = 2.0
+"""Seconds to say that the bot is stopping, or to end what is said of a book that is loaded."""
 RELOAD_TRIES = 10
 """Seconds in which the assistant should have taken the new book up."""
 
@@ -83,8 +83,13 @@ class Uploads:
         *,
         seconds: float,
         largest: int,
+        edit_interval: float,
     ) -> None:
-        """`seconds` and `largest` (bytes): for one book. Without --local Telegram allows only 20 MB."""
+        """`seconds` and `largest` (bytes): for one book. Without --local Telegram allows only 20 MB.
+
+        `edit_interval`: seconds between two edits of a message.
+        """
+        self._edit_interval = edit_interval
         self._bot = bot
         self.rows = rows
         self._directory = directory
@@ -144,9 +149,9 @@ class Uploads:
         known = (await self.rows.get(upload.id)) or upload
         if known.message_id is not None:
             with suppress(AiogramError):
-                await target.edit_html(known.message_id, plain_html(text), buttons)
+                await target.edit_html(known.message_id, _html(text), buttons)
                 return
-        message_id = (await target.send_html([plain_html(text)], buttons))[-1]
+        message_id = (await target.send_html([_html(text)], buttons))[-1]
         await self.rows.change(upload.id, message_id=message_id)
 
     # --- the queue --------------------------------------------------------------------------------------
@@ -192,7 +197,7 @@ class Uploads:
         first = _content(texts.progress(wish, texts.STARTED, 0, 0), stop)
         target = Target(self._bot, upload.key.chat_id)
         ids = [upload.message_id] if upload.message_id is not None else []
-        live = LiveMessage(target, ids, _content("", None), on_blocked=lambda: None)
+        live = LiveMessage(target, ids, _content("", None), lambda: None, self._edit_interval)
         live.show(first)
         task = asyncio.create_task(self._load(upload, wish, live, stop))
         current = self._current = _Current(upload.id, task)
@@ -201,8 +206,10 @@ class Uploads:
         except asyncio.CancelledError:
             if not current.stored:
                 task.cancel()
+            await asyncio.wait([task], timeout=LAST_WORD)
+            task.cancel()  # of a stored book only the last words are missing, and Telegram does not take them
             await asyncio.wait([task])
-            if not current.cancelled and not current.stored:
+            if not current.cancelled and await self.rows.get(upload.id) is not None:
                 # Back into the queue, and not counted: the bot was asked to stop.
                 await self.rows.change(upload.id, state="waiting", attempts=upload.attempts)
                 live.show(_content(texts.INTERRUPTED, None))
@@ -305,7 +312,11 @@ def keyboard(upload_id: str, *buttons: tuple[str, str]) -> InlineKeyboardMarkup:
 
 
 def _content(text: str, buttons: InlineKeyboardMarkup | None) -> Content:
-    return Content([plain_html(text)], buttons)
+    return Content([_html(text)], buttons)
+
+
+def _html(text: str) -> str:
+    return "\n".join(map(plain_html, text.split("\n")))
 
 
 def _same_book(library: PageSource, wish: Wish) -> str | None:

@@ -18,7 +18,7 @@ from bot.database import open_database
 from bot.page_picture import PageSource
 from bot.settings import BotSettings
 from bot.telegram.app import run_bot
-from bot.telegram.pace import Pace, Rate
+from bot.telegram.pace import EDIT_INTERVAL, Pace, Rate
 from bot.users import Key, Users
 from botapi.records import ANYA, Person
 from botapi.server import TOKEN, BotApi
@@ -93,9 +93,10 @@ class Running:
         self.api, self.assistant, self.task = api, assistant, task
 
 
-def unhurried() -> Pace:
+def unhurried(edits: float = EDIT_INTERVAL) -> Pace:
     """No limits on sending, so that tests are quick; the stand-in has none unless a test asks for them."""
-    return Pace(everybody=Rate(1e6, 1000), private=lambda: Rate(1e6, 1000), group=lambda: Rate(1e6, 1000))
+    rate = lambda: Rate(1e6, 1000)  # noqa: E731
+    return Pace(everybody=rate(), private=rate, group=rate, edits=edits)
 
 
 def settings_for(api: BotApi, folder: Path, **changes: Any) -> BotSettings:

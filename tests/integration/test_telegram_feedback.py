@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -17,12 +19,10 @@ from botapi.server import BotApi
 from click.testing import CliRunner
 
 from answer.assistant import Assistant
-from answer.query import ScopeOptions
 from bot.cli import main
 from bot.telegram import texts
-from evaluation.cases import read_cases
-from evaluation.metrics import score
 
+ROOT = Path(__file__).resolve().parents[2]
 BORIS = Person(2002, "Боря")
 QUESTION = "Что такое культура, 10 класс"
 Talk = Callable[[], AbstractAsyncContextManager[None]]
@@ -168,7 +168,7 @@ async def test_others_cannot_vote_and_old_buttons_say_so(talk: Talk, api: BotApi
 
 
 async def test_the_export_is_read_by_the_evaluation_and_measured(
-    talk: Talk, api: BotApi, tmp_path: Path, assistant: Assistant
+    talk: Talk, api: BotApi, tmp_path: Path, sample_store: Path
 ) -> None:
     async with talk():
         liked = await said(api, "\u202eЧто такое <b>культура</b>, 10 класс?")
@@ -185,16 +185,14 @@ async def test_the_export_is_read_by_the_evaluation_and_measured(
     law = by_question["Что такое право?"]
     assert (law["gold_answer"], law["review"], law["kind"]) == (None, True, "review")
     assert by_question["Кто такой Наполеон?"]["gold_answer"] is None
-    cases = read_cases([tmp_path / "votes.jsonl"])
-    assert len(cases) == 4
-    scores = {}
-    for case in cases:
-        options = {"grade": case.grade, "paragraph": case.paragraph, "book_id": case.book_id}
-        answer = assistant.ask(case.question, options=ScopeOptions(**options)).answer
-        scores[case.id] = score(case, answer, assistant.library.books)
-    right = [one for one in scores.values() if one.case.kind != "review"]
-    assert len(right) == 3
-    assert [one.case.question for one in right if not one.right] == []
+    command = ["-m", "bot", "evaluate", str(tmp_path / "votes.jsonl"), "--store", str(sample_store), "--json"]
+    measured = await asyncio.to_thread(
+        subprocess.run, [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert measured.returncode == 0, measured.stderr
+    assert "review не измеряются: 1" in measured.stderr
+    figures = json.loads(measured.stdout)
+    assert (figures["cases"], figures["unanswerable"], figures["accuracy"]) == (3, 1, 1.0)
 
 
 def test_an_export_without_a_database_names_it_and_makes_none(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from answer.assistant import Assistant
 from bot.settings import BotSettings
 from bot.telegram import upload_texts as texts
 from bot.telegram.app import run_bot
+from bot.telegram.pace import EDIT_INTERVAL, Pace
 from bot.upload_dir import UploadDir
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,9 +62,9 @@ def settings(api: BotApi, tmp_path: Path) -> Callable[..., BotSettings]:
 
 
 @asynccontextmanager
-async def running(settings: BotSettings, store: Path) -> AsyncIterator[None]:
+async def running(settings: BotSettings, store: Path, edits: float = EDIT_INTERVAL) -> AsyncIterator[None]:
     assistant = await asyncio.to_thread(lambda: Assistant.open(store, missing_ok=True))
-    task = asyncio.create_task(run_bot(assistant, settings, store_dir=store))
+    task = asyncio.create_task(run_bot(assistant, settings, pace=Pace(edits=edits), store_dir=store))
     try:
         yield
     finally:
@@ -165,7 +166,7 @@ async def test_cancel_ends_the_child_and_leaves_nothing(
     api: BotApi, settings: Callable[..., BotSettings], sample_pdfs: dict[int, Path], tmp_path: Path
 ) -> None:
     content = sample_pdfs[9].read_bytes()
-    async with running(settings(), tmp_path / "store"):
+    async with running(settings(), tmp_path / "store", edits=0.1):
         api.say(document=api.document(content, "o.pdf"), caption="9 класс обществознание", by=ADMIN)
         status = await next_with(api, "Принял")
         # A second one waits its turn.
@@ -193,7 +194,7 @@ async def test_cancel_ends_the_child_and_leaves_nothing(
 async def test_what_is_no_textbook_is_refused_with_words(
     api: BotApi, settings: Callable[..., BotSettings], lesson: bytes, tmp_path: Path
 ) -> None:
-    async with running(settings(), tmp_path / "store"):
+    async with running(settings(), tmp_path / "store", edits=0.1):
         # A student's PDF, with and without a caption, is none.
         api.say(document=api.document(lesson, "o.pdf"), by=STUDENT)
         assert "загружает учитель" in (await api.next_message()).text

@@ -12,7 +12,7 @@ from aiogram.filters.callback_data import CallbackData
 from aiogram.types import CallbackQuery, InlineKeyboardButton, InlineKeyboardMarkup, Message
 
 from bot.access import Access
-from bot.caption import read_caption
+from bot.caption import is_half, read_caption
 from bot.html_parts import split_html
 from bot.page_picture import PageSource
 from bot.rendering import plain_html
@@ -20,7 +20,7 @@ from bot.telegram import upload_texts as texts
 from bot.telegram.delivery import Target, answer_button
 from bot.telegram.people import key_of
 from bot.telegram.routers.access import IsAdmin, replace_text
-from bot.telegram.texts import STALE_BUTTON
+from bot.telegram.texts import HELP, STALE_BUTTON
 from bot.telegram.uploads import Library, UploadData, Uploads, keyboard
 from bot.upload_rows import Upload
 from index.errors import BookMissing, IndexStoreError
@@ -53,7 +53,8 @@ class Unnamed(Filter):
         reply = message.reply_to_message
         meant = reply is not None and reply.message_id == upload.message_id
         # A teacher may ask a question in between.
-        return {"upload": upload} if meant or ("?" not in text and read_caption(text)) else False
+        named = "?" not in text and (is_half(text) or read_caption(text) is not None)
+        return {"upload": upload} if meant or named else False
 
 
 def build(
@@ -109,6 +110,10 @@ def build(
             await uploads.cancel(upload)
         else:
             await uploads.decide(upload, beside=callback_data.what == "b")
+
+    @router.message(Command("help", ignore_case=True), private, admin)
+    async def show_help(message: Message, bot: Bot) -> None:
+        await Target.of(bot, message).say(f"{HELP}\n\n{texts.HELP}")
 
     @router.message(Command("books", ignore_case=True), private, admin)
     async def books(message: Message, bot: Bot) -> None:
