@@ -18,7 +18,7 @@ from answer.query import Query
 from answer.question import NEAREST, QuestionAnswerer
 from answer.search import Finder
 from answer.section_questions import SectionQuestions
-from answer.smalltalk import smalltalk
+from answer.smalltalk import is_in_trouble, smalltalk
 from answer.sought import sought
 from answer.summary import Summaries
 from answer.synonyms import SynonymList
@@ -54,7 +54,7 @@ class Answerer:
         return self._another.answer(query, shown)
 
     def _answer(self, query: Query) -> Answer:
-        if query.intent == "smalltalk":
+        if query.intent == "smalltalk" or is_in_trouble(query.message):
             return smalltalk(query)
         if not self._corpus.library.books:
             return reply(query, "insufficient", wording.NO_BOOKS)
@@ -78,7 +78,8 @@ class Answerer:
         if answer.status == "supported" and query.own_words is not None:
             place = resolve(query, books)
             if not _is_about(query, answer) and not isinstance(place, Answer):
-                text = wording.not_found(place.name, section_names(answer.hits, books)[:NEAREST])
+                names = section_names(answer.hits, books, len(place.books))[:NEAREST]
+                text = wording.not_found(place.name, names)
                 return replace(reply(query, "insufficient", text), hits=answer.hits)
         if (
             answer.status == "insufficient"
@@ -86,7 +87,7 @@ class Answerer:
             and not query.scope.paragraphs + query.scope.pages
         ):
             finder = Finder(query.text, self._corpus, self._evidence)
-            names = section_names(finder.find(Filter()).hits, books)[:NEAREST]
+            names = section_names(finder.find(Filter()).hits, books, len(books))[:NEAREST]
             if names:
                 return replace(answer, answer=f"{answer.answer} {wording.nearest_sections(names)}")
         return answer

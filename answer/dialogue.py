@@ -180,7 +180,9 @@ def _answer_to_pending(
     called = books_called(tokenize(clean(message)), books)
     if called:
         return Turn(pending_message, replace(pending, named_books=called))
-    if not reading.text and reading.has_scope:
+    # «На вопросы какого параграфа ответить?» — «стр. 20» is no answer to it but a request of its own.
+    elsewhere = reading.pages and not reading.paragraphs and pending.intent == "section_questions"
+    if not reading.text and reading.has_scope and not elsewhere:
         return Turn(pending_message, _over(pending, reading))
     return None
 

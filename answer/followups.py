@@ -1,4 +1,4 @@
-"""Messages that only go on about the last question: «подробнее», «приведи пример», «а что насчёт Канта?»."""
+"""Messages that only go on about the last question: «подробнее», «не понял», «пример», «а Кант?»."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ _MORE = re.compile(
     r"(?:\s+(?:об|про|на|расскажи(?:те)?|объясни(?:те)?|это[мй]?|можно|пожалуйста|плиз))*\W*",
     re.IGNORECASE,
 )
+_NOT_CLEAR = re.compile(
+    r"\W*(?:(?:а|и|ну|я|мне|вс[её]|вообще|ничего|это|можно|можешь|давай|тогда|как-то|блин|извини(?:те)?|"
+    r"объясни(?:те)?|объяснить|скажи(?:те)?|сказать|расскажи(?:те)?|напиши(?:те)?|перефразируй(?:те)?)\W+)*"
+    r"(?:не\s*пон(?:ял|яла|яли|имаю|ятно)|не\s*ясно|(?:по)?проще|по-простому|перефразируй(?:те)?|"
+    r"(?:простыми|другими|своими|обычными)\s+словами|понятн(?:ее|ей)|человеческим\s+языком)"
+    r"(?:\W+(?:ничего|это|эт[оу]|можно|объясни(?:те)?|пожалуйста|плиз|как-нибудь|чуть|вс[её]))*\W*",
+    re.IGNORECASE,
+)
+"""Other words than the textbook's there are none: what stands around the answer may help."""
 _EXAMPLE = re.compile(
     r"\W*(?:(?:а|и|ну|можно|можешь|приведи(?:те)?|привести|дай(?:те)?|назови(?:те)?|покажи(?:те)?|какой-нибудь|"
     r"какой-то|хоть|хотя\s+бы|один|два|три|пару|ещ[её]|есть|какие|будут|тогда|мне)\s+)*"
@@ -56,7 +65,7 @@ def followup(message: str, last_question: str) -> Followup | None:
     """What a message asks after `last_question`, None where it is a question of its own."""
     if len(message) > MESSAGE:
         return None
-    if _MORE.fullmatch(message):
+    if _MORE.fullmatch(message) or _NOT_CLEAR.fullmatch(message):
         return Followup("more", last_question)
     if _EXAMPLE.fullmatch(message):
         asked = definition_request(last_question)

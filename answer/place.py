@@ -171,14 +171,18 @@ def nearest_by_page(book: Book, page: str) -> Section | None:
     return min(numbered, key=lambda s: abs(int(s.printed_page or 0) - int(page)), default=None)
 
 
-def section_names(hits: Sequence[Hit], books: Mapping[str, Book]) -> list[str]:
-    """«§ 4 «…» (стр. 12)» of the hits, each once."""
+def section_names(hits: Sequence[Hit], books: Mapping[str, Book], searched: int) -> list[str]:
+    """«§ 4 «…» (стр. 12)» of the hits, each once; where several books were searched with the grade."""
+    titles = {books[hit.chunk.book_id].title for hit in hits}
     names: dict[str, None] = {}
     for hit in hits:
-        section = section_of(hit.chunk, books[hit.chunk.book_id])
+        book = books[hit.chunk.book_id]
+        section = section_of(hit.chunk, book)
         if section is not None:
-            page = f" (стр. {section.printed_page})" if section.printed_page else ""
-            names[wording.section_name(section) + page] = None
+            where = [book.title] if len(titles) > 1 else []
+            where += [wording.grades_name(book.grades)] if searched > 1 else []
+            where += [f"стр. {section.printed_page}"] if section.printed_page else []
+            names[wording.section_name(section) + (f" ({', '.join(where)})" if where else "")] = None
     return list(names)
 
 

@@ -12,7 +12,7 @@ from answer.corpus import Corpus
 from answer.evidence import EvidenceModel
 from answer.extract import around, extract, preferred
 from answer.forms import definition_request
-from answer.place import Place, clarify, resolve
+from answer.place import Place, clarify, resolve, section_names
 from answer.query import Query
 from answer.scoring import alike
 from answer.search import EVIDENCE_KINDS, Finder, Found
@@ -156,7 +156,8 @@ class QuestionAnswerer:
 
     def _insufficient(self, query: Query, place: Place, finder: Finder, found: Found) -> Answer:
         near = found.hits if not place.narrow else finder.find(place.widened.filter).hits
-        text = wording.not_found(place.name, self._nearest(near))
+        names = section_names(near, self._corpus.library.books, len(place.books))[:NEAREST]
+        text = wording.not_found(place.name, names)
         if place.note:
             text = f"{place.note} {text}"
         chosen = frozenset(book.book_id for book in place.books)
@@ -168,10 +169,6 @@ class QuestionAnswerer:
         return Answer(
             "insufficient", query.intent, text, query.scope, hits=found.hits, confidence=found.probability
         )
-
-    def _nearest(self, hits: Sequence[Hit]) -> list[str]:
-        names = (self._section_with_page(hit.chunk) for hit in hits if hit.chunk.paragraphs)
-        return list(dict.fromkeys(names))[:NEAREST]
 
     def _section_with_page(self, chunk: Chunk) -> str:
         """«§ 4 «…» (стр. 12)»: the page where the § begins."""

@@ -278,6 +278,13 @@ def test_off_topic_is_refused(answerer: Answerer, text: str) -> None:
     assert "Ближе всего по теме: §" in answer.answer
 
 
+def test_the_nearest_sections_of_several_books_name_their_grade(answerer: Answerer) -> None:
+    answer = ask(answerer, "как сварить борщ")
+    nearest = answer.answer.partition("Ближе всего по теме: ")[2]
+    assert nearest
+    assert all("класс, стр. " in name for name in nearest.split("), "))
+
+
 def test_other_grades_book_is_only_pointed_to(answerer: Answerer) -> None:
     answer = ask(answerer, "Кто обосновал эволюционную теорию происхождения человека?", grades=(10,))
     assert answer.status == "insufficient"

@@ -228,6 +228,17 @@ async def test_more_quotes_what_stands_around_and_only_once(talk: Talk, api: Bot
         assert min(png_size(page.photo)) > 500
 
 
+async def test_more_asked_for_in_words_is_shown_once_too(talk: Talk, api: BotApi) -> None:
+    async with talk():
+        first = await said(api, "Что такое экономика, 9 класс")
+        more = await said(api, "не понял")
+        assert len(more.text) > len(first.text)
+        assert "Подробнее" not in more.buttons
+        assert (await said(api, "ещё")).text == wording.NOTHING_ELSE
+        # Asked once more, the question itself is answered as before.
+        assert (await said(api, "Что такое экономика, 9 класс")).text == first.text
+
+
 async def test_questions_of_a_section_stand_whole_over_their_own_pages(talk: Talk, api: BotApi) -> None:
     async with talk():
         api.say("ответы на вопросы § 5, 10 класс")

@@ -23,6 +23,7 @@ from bot.settings import BotSettings
 from bot.telegram import upload_texts as texts
 from bot.telegram.app import run_bot
 from bot.telegram.pace import EDIT_INTERVAL, Pace
+from bot.telegram.texts import BOOKS_BY_TEACHER
 from bot.upload_dir import UploadDir
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,8 +115,11 @@ async def test_a_teacher_sends_a_book_and_students_ask_it(
         api.say(document=api.document(lesson, "scan0001.pdf"), by=ADMIN)
         asked = await api.next_message()
         assert asked.text == texts.ASK_NAME
+        api.say("10", by=ADMIN)
+        assert (await api.next_message()).text == texts.NAME_UNREADABLE
         api.say("10 класс обществознание", by=ADMIN)
         summary = await next_with(api, "загружен")
+        assert asked.text.startswith("«Обществознание», 10 класс\n")
         assert "«Обществознание», 10 класс: загружен" in summary.text
         assert "Страниц: 7" in summary.text
         assert texts.READY in summary.text
@@ -195,9 +199,12 @@ async def test_what_is_no_textbook_is_refused_with_words(
     api: BotApi, settings: Callable[..., BotSettings], lesson: bytes, tmp_path: Path
 ) -> None:
     async with running(settings(), tmp_path / "store", edits=0.1):
+        # A teacher's help is longer than a student's.
+        api.say("/help", by=ADMIN)
+        assert "/remove" in (await api.next_message()).text
         # A student's PDF, with and without a caption, is none.
         api.say(document=api.document(lesson, "o.pdf"), by=STUDENT)
-        assert "загружает учитель" in (await api.next_message()).text
+        assert (await api.next_message()).text == BOOKS_BY_TEACHER
         # The name and the type of a file prove nothing.
         api.say(document=api.document(b"PK\x03\x04 zip", "o.pdf"), caption="10 класс право", by=ADMIN)
         assert (await next_with(api, "PDF")).text == texts.NOT_PDF

@@ -319,6 +319,14 @@ def test_several_grades_are_not_remembered_as_one() -> None:
     assert talk.memory.grade == 9
 
 
+def test_a_page_is_no_answer_to_which_section() -> None:
+    talk = Talk()
+    assert talk.say("стр. 15 вопросы, 10 класс").intent == "section_questions"
+    talk.bot_asks("question")
+    query = talk.say("что на странице 20")
+    assert (query.intent, query.scope.pages) == ("summary", ("20",))
+
+
 def test_smalltalk_leaves_the_memory_alone() -> None:
     memory = Memory(grade=9, last_question="Что такое дума?", last_paragraphs=("5",))
     talk = Talk(memory)
