@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -289,5 +290,7 @@ def _texts(message: Sent) -> list[str]:
     return [_flat(text) for text in (message.text, *(before for _, before in message.history))]
 
 
+@lru_cache(maxsize=2**16)
 def _flat(text: str) -> str:
+    """Each chat is read again and again; without the cache that held up the stand-in for seconds."""
     return " ".join(clean(text).split())

@@ -76,7 +76,7 @@ class ScriptedAssistant:
         source = Citation(
             "s1", f"o{grade}", "Обществознание", (grade or 0,), None, "3", "Тема", "7", 1, QUOTE
         )
-        text = f"{message[:2000]} [{grade}] {QUOTE}"
+        text = f"{message[:2000]} [{grade}]: {QUOTE}"
         answer = Answer("supported", "question", text, Scope(), sources=(source,), searched=message)
         return ScriptedReply(answer, replace(memory, grade=grade, last_question=message, pending=None))
 
