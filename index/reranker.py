@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from index.chunk import Hit
 from index.errors import RerankerUnavailable
+from index.hub_models import load_hub_model
 
 RERANKED = 10
 """Hits that are read together with the question; those behind them stay where they are."""
@@ -24,24 +25,14 @@ class CrossEncoderReranker:
     """A sentence-transformers CrossEncoder: a directory or a hub id. Needs the extra `gpu`."""
 
     def __init__(self, name: str, *, threads: int = 1) -> None:
-        try:
-            from sentence_transformers import CrossEncoder
-        except ImportError as exc:
-            raise RerankerUnavailable(
-                f"Модели «{name}» из RERANKER нужен sentence-transformers: pip install 'paragraf[gpu]' — "
-                "или уберите RERANKER."
-            ) from exc
-        try:
-            self._model: Any = CrossEncoder(name)
-        except Exception as exc:  # the library raises whatever hub, torch or transformers raise
-            raise RerankerUnavailable(
-                f"Модель «{name}» из RERANKER не загружается ({type(exc).__name__}: {exc}). Нужен "
-                "существующий каталог или доступное имя модели; без неё уберите RERANKER."
-            ) from exc
-        if str(self._model.device) == "cpu":
-            import torch
-
-            torch.set_num_threads(threads)
+        self._model = load_hub_model(
+            "CrossEncoder",
+            name,
+            setting="RERANKER",
+            without="уберите RERANKER",
+            error=RerankerUnavailable,
+            threads=threads,
+        )
 
     def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         pairs = [(question, text) for text in texts]
