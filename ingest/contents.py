@@ -90,7 +90,7 @@ def find_index(pages: Sequence[RawPage], heads: Sequence[str]) -> set[int]:
     for page in pages:
         pieces = [ln.text.strip() for ln in page.lines if not ln.blank]
         titled = any(INDEX_TITLE.match(piece) for piece in pieces[:4])
-        entries = sum(bool(_INDEX_ENTRY.search(piece)) for piece in pieces)
+        entries = sum(piece[-1].isdigit() and bool(_INDEX_ENTRY.search(piece)) for piece in pieces)
         share = entries / max(len(pieces), 1)
         if (titled and share >= 0.3) or ((open_ or headed) and entries >= 4 and share >= 0.45):
             found.add(page.file_page)

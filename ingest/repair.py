@@ -43,6 +43,7 @@ _LIGATURES = str.maketrans(
 _TO_CYRILLIC = dict(zip("AaBCcEeHKkMOoPpTXxyёË", "АаВСсЕеНКкМОоРрТХхуёЁ", strict=True))
 _TO_LATIN = {cyrillic: latin for latin, cyrillic in _TO_CYRILLIC.items() if latin.isascii()}
 _WORD = re.compile(r"[^\W\d_]+")
+_TWO_SCRIPTS = re.compile(r"[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]")
 # The sign § as recognition sees it: «$ 3», «8$ 3», «(см. 8 2)», in headings «8 3. Группы».
 _SIGN = re.compile(r"(?<![^\s(«])[8S]?[$&][8S]?(?= \d)|^[$&](?=\d)")
 _SIGN_IN_TEXT = re.compile(r"(\b(?:в|из|к|см\.) )[$&] ?(?=\d)|(\bсм\. )[8S5] (?=\d)")
@@ -89,6 +90,8 @@ def space_out(text: str) -> str:
 
 def look_alikes(text: str) -> str:
     """Latin letters inside a Cyrillic word become Cyrillic, and the other way round. «H2O» stays."""
+    if _TWO_SCRIPTS.search(text) is None:
+        return text
     return _WORD.sub(lambda match: _one_script(match[0]), text)
 
 
@@ -178,7 +181,8 @@ class Joiner:
             return left.rstrip(SOFT_HYPHEN + " "), ""
         if re.search(r"\d[–—]$", left) and right[:1].isdigit():
             return left, ""
-        tail, head = _TAIL.search(left), _HEAD.match(right)
+        hyphen = left.endswith(tuple(HYPHENS))
+        tail, head = _TAIL.search(left) if hyphen else None, _HEAD.match(right)
         if tail is None:
             return left, "" if not left or not right or self._torn(left, right) else " "
         if head is None:
