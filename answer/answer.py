@@ -41,6 +41,8 @@ class Part:
     sources: tuple[Citation, ...]
     number: str = ""
     """As the textbook counts it; not part of the JSON contract."""
+    section: str = ""
+    """«§ 5»: whose question it is; not part of the JSON contract."""
 
 
 @dataclass(frozen=True, slots=True)

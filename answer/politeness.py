@@ -65,6 +65,24 @@ _LAST_PHRASES = _phrases(
 )  # fmt: skip
 
 
+_EXAMPLES = tuple(
+    f"{give} {example}{life}"
+    for give in ("приведи", "приведите", "дай", "дайте", "назови", "назовите")
+    for example in ("пример", "примеры")
+    for life in ("", " из жизни")
+)
+_IN_DETAIL_PHRASES = _phrases(
+    *(
+        f"{ask} {please} {much}"
+        for ask in ("", "расскажи", "расскажите", "объясни", "объясните", "напиши", "опиши")
+        for please in ("", "пожалуйста", "мне")
+        for much in ("подробно", "подробнее", "поподробнее", "подробней")
+    ),
+    *(f"{and_}{examples}" for and_ in ("", "и ") for examples in _EXAMPLES),
+)
+"""Behind a question of its own, as it is dictated: «что такое общество расскажи подробно»."""
+
+
 def is_polite(word: str) -> bool:
     """«пожалуйста», «спасибо»."""
     return word in _PLEASE or word in _THANKS
@@ -146,6 +164,10 @@ def _noise_after(words: Sequence[str], requests: bool) -> int:
     for phrase in _THANKS_PHRASES + (_LAST_PHRASES if requests else ()):
         if tuple(words[-len(phrase) :]) == phrase:
             return len(phrase)
+    if requests and words[0] in _QUESTION_STARTS:
+        for phrase in _IN_DETAIL_PHRASES:
+            if tuple(words[-len(phrase) :]) == phrase and len(words) > len(phrase) + 1:
+                return len(phrase)
     last = words[-1]
     if _is_word_itself(words, len(words) - 1):
         return 0

@@ -77,7 +77,8 @@ class SectionQuestions:
         parts: list[Part] = []
         for question in asked:
             known = [*earlier, *(source for part in parts for source in part.sources)]
-            parts.append(replace(self._part(question, here, section, known), number=question.number))
+            part = self._part(question, here, section, known)
+            parts.append(replace(part, number=question.number, section=section.label))
         lines = [
             f"{question.number}. {question.text}\n{part.answer}"
             for question, part in zip(asked, parts, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,6 +22,7 @@ from index.chunk import Chunk, Sentence
 from index.lemmas import lemmas
 from index.search import Filter
 
+_WORD = re.compile(r"[^\W\d_]+")
 LIMIT = 900
 """Characters quoted per §."""
 SECTIONS = 3
@@ -123,9 +125,15 @@ class Summaries:
         ]
 
     def _statements(self, chunk: Chunk) -> list[Sentence]:
-        return [
-            s for s in self._corpus.sentences(chunk) if not chunk.text[s.start : s.end].endswith(("?", ":"))
-        ]
+        """Neither questions, nor leads of lists, nor headings («300. Наклонные.», «Замечание.»)."""
+        title = {word.lower() for word in _WORD.findall(chunk.paragraph_title or "")}
+        found: list[Sentence] = []
+        for sentence in self._corpus.sentences(chunk):
+            text = chunk.text[sentence.start : sentence.end]
+            words = {word.lower() for word in _WORD.findall(text)}
+            if not text.endswith(("?", ":")) and len(words) > 1 and not words <= title:
+                found.append(sentence)
+        return found
 
 
 def _head(book: Book, section: Section) -> str:

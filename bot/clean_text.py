@@ -19,6 +19,8 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)\w*\s*$")
 _BULLET = re.compile(r"^(\s*)[*-]\s+(?=\S)")
 _LINK = re.compile(r"!?\[([^\]\n]+)\]\(https?://[^)\s]*\)")
 _CODE = re.compile(r"`+([^`\n]+)`+")
+_RING = re.compile(r"(?<=\d)[ \u00a0]?\u25e6")
+"""TeX has no degree sign of its own: its books hold a ring."""
 _MARKS = re.compile(
     r"\*\*\*(?=\S)(?P<both>[^\n]+?)(?<=\S)\*\*\*"
     r"|\*\*(?=\S)(?P<bold>[^\n]+?)(?<=\S)\*\*"
@@ -37,11 +39,13 @@ class Run(NamedTuple):
 def clean(text: str) -> str:
     """Without control characters, zero-width and direction marks, soft hyphens and lone surrogates.
 
-    Line ends become `\\n`, tabs a space; at most one empty line in a row; no white space at the ends.
+    A ring behind a number becomes the degree sign that it stands for. Line ends become `\\n`, tabs a space;
+    at most one empty line in a row; no white space at the ends.
     """
     text = re.sub(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]", "\n", text).replace("\t", " ")
     kept = "".join(c for c in text if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
     kept = re.sub(r"[ \u00a0]+\n", "\n", kept)
+    kept = _RING.sub("°", kept)
     return re.sub(r"\n{3,}", "\n\n", kept).strip()
 
 

@@ -121,7 +121,7 @@ def _parts_blocks(answer: Answer) -> list[str]:
 
 
 def _parts_messages(answer: Answer, parts: Sequence[Part]) -> list[Rendered]:
-    """Whole questions, about equally many characters in each message; the numbers run on."""
+    """Whole questions, about equally many characters in each message."""
     place = _shared_place(parts)
     note = f"<i>{text_html(answer.scope.note)}</i>" if answer.scope.note else ""
     blocks = _numbered(parts, bool(place))
@@ -173,18 +173,20 @@ def _shared_place(parts: Sequence[Part]) -> str:
 
 
 def _numbered(parts: Sequence[Part], shared: bool) -> list[str]:
-    """The questions under the textbook's numbers; counted through where several §§ have the same ones."""
-    own = [part.number for part in parts]
-    counted = "" in own or len(set(own)) < len(own)
-    numbers = [str(place) for place in range(1, len(parts) + 1)] if counted else own
-    return [_part_block(number, part, shared) for number, part in zip(numbers, parts, strict=True)]
+    """The questions under the textbook's numbers; where several §§ are answered each names its own."""
+    several = len({part.section for part in parts}) > 1
+    return [
+        _part_block(f"{part.section} · " if several else "", part.number or str(place), part, shared)
+        for place, part in enumerate(parts, start=1)
+    ]
 
 
-def _part_block(number: str, part: Part, shared: bool) -> str:
+def _part_block(section: str, number: str, part: Part, shared: bool) -> str:
     question = plain_html(part.question)
     if not question[:1].isdigit():
         question = f"{number}. {question}"
-    return "\n".join([f"<b>{question}</b>", *_answer_blocks(part.answer, part.sources, "\n", shared)])
+    title = f"<b>{plain_html(section)}{' ' if section else ''}{question}</b>"
+    return "\n".join([title, *_answer_blocks(part.answer, part.sources, "\n", shared)])
 
 
 def _answer_blocks(

@@ -116,7 +116,10 @@ def _prompt(node: Node) -> str:
         return texts.NO_SECTIONS
     if len(paragraphs) > 1:
         return texts.CHOOSE_PLACE
-    return texts.CHOOSE_SECTION if True in paragraphs else texts.CHOOSE_CHAPTER
+    if True in paragraphs:
+        return texts.CHOOSE_SECTION
+    chapters = any(child.name.lower().startswith("глава") for child in node.children)
+    return texts.CHOOSE_CHAPTER if chapters else texts.CHOOSE_PART
 
 
 def _neighbours(root: Node, tag: str, node: Node) -> list[InlineKeyboardButton]:

@@ -316,11 +316,19 @@ def test_questions_keep_the_numbers_of_the_textbook() -> None:
     assert "<b>4. Зачем?</b>" in one
 
 
-def test_questions_of_several_sections_are_counted_through() -> None:
-    parts = tuple(Part(f"{word}?", "supported", QUOTE, (SOURCE,), "1") for word in ("Почему", "Зачем"))
+def test_questions_of_several_sections_name_theirs() -> None:
+    parts = tuple(Part("Почему?", "supported", QUOTE, (SOURCE,), "1", section) for section in ("§ 3", "§ 4"))
     whole = "".join(render(replace(supported(QUOTE, SOURCE), intent="section_questions", parts=parts)))
-    assert "<b>1. Почему?</b>" in whole
-    assert "<b>2. Зачем?</b>" in whole
+    assert "<b>§ 3 · 1. Почему?</b>" in whole
+    assert "<b>§ 4 · 1. Почему?</b>" in whole
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("угол 180\u25e6", "угол 180°"), ("45 \u25e6.", "45°."), ("\u25e6 пункт", "\u25e6 пункт")],
+)
+def test_a_ring_behind_a_number_is_a_degree(text: str, shown: str) -> None:
+    assert clean(text) == shown
 
 
 def test_words_of_ours_after_a_quote_stay_outside() -> None:

@@ -319,6 +319,20 @@ def test_several_grades_are_not_remembered_as_one() -> None:
     assert talk.memory.grade == 9
 
 
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ("что такое общество расскажи пожалуйста подробно", "что такое общество"),
+        ("что такое общество расскажи подробно и приведи примеры из жизни", "что такое общество"),
+        ("почему распался СССР, объясни подробнее", "почему распался СССР"),
+        ("приведи примеры морали", "приведи примеры морали"),
+        ("правовых норм приведи примеры", "правовых норм приведи примеры"),
+    ],
+)
+def test_a_wish_for_detail_behind_a_question_is_not_searched(message: str, text: str) -> None:
+    assert Talk().say(message).text == text
+
+
 def test_a_page_is_no_answer_to_which_section() -> None:
     talk = Talk()
     assert talk.say("стр. 15 вопросы, 10 класс").intent == "section_questions"
