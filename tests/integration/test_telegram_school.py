@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from botapi.records import Person, Sent
+from botapi.scripted import unhurried
 from botapi.server import TOKEN, BotApi
 from pydantic import SecretStr
 
@@ -28,7 +29,7 @@ ADMIN = Person(5005, "Мария Ивановна")
 STUDENT, OTHER = Person(1001), Person(2002, "Боря", "boris")
 GROUP = {"id": -1005, "type": "supergroup", "title": "10А"}
 QUESTION = "Что такое общество, 10 класс?"
-SLOW = 30
+SLOW = 60
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def settings(api: BotApi, tmp_path: Path) -> Callable[..., BotSettings]:
 
 @asynccontextmanager
 async def running(assistant: Assistant, settings: BotSettings, store: Path) -> AsyncIterator[None]:
-    task = asyncio.create_task(run_bot(assistant, settings, store_dir=store))
+    task = asyncio.create_task(run_bot(assistant, settings, pace=unhurried(), store_dir=store))
     try:
         yield
     finally:

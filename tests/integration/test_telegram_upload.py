@@ -15,6 +15,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 from botapi.records import Fault, Person, Refused, Sent
+from botapi.scripted import unhurried
 from botapi.server import TOKEN, BotApi
 from pydantic import SecretStr
 
@@ -22,7 +23,7 @@ from answer.assistant import Assistant
 from bot.settings import BotSettings
 from bot.telegram import upload_texts as texts
 from bot.telegram.app import run_bot
-from bot.telegram.pace import EDIT_INTERVAL, Pace
+from bot.telegram.pace import EDIT_INTERVAL
 from bot.telegram.texts import BOOKS_BY_TEACHER
 from bot.upload_dir import UploadDir
 
@@ -65,7 +66,7 @@ def settings(api: BotApi, tmp_path: Path) -> Callable[..., BotSettings]:
 @asynccontextmanager
 async def running(settings: BotSettings, store: Path, edits: float = EDIT_INTERVAL) -> AsyncIterator[None]:
     assistant = await asyncio.to_thread(lambda: Assistant.open(store, missing_ok=True))
-    task = asyncio.create_task(run_bot(assistant, settings, pace=Pace(edits=edits), store_dir=store))
+    task = asyncio.create_task(run_bot(assistant, settings, pace=unhurried(edits), store_dir=store))
     try:
         yield
     finally:
