@@ -7,6 +7,7 @@ import os
 import signal
 import sqlite3
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from itertools import pairwise
@@ -194,6 +195,25 @@ async def test_cancel_ends_the_child_and_leaves_nothing(
         )
         await api.until(lambda: press in api.button_answers)
         assert api.button_answers[press]["text"] == texts.GONE
+
+
+async def test_a_bot_that_is_stopped_lets_go_of_the_book_and_keeps_its_place(
+    api: BotApi, settings: Callable[..., BotSettings], lesson: bytes, tmp_path: Path
+) -> None:
+    async with running(settings(), tmp_path / "store", edits=0.1):
+        api.say(document=api.document(lesson, "o.pdf"), caption="10 класс обществознание", by=ADMIN)
+        status = await next_with(api, "Принял")
+        await api.until(lambda: "Чтение" in status.text, SLOW)
+        job = next((tmp_path / "uploads").rglob("upload-*.pdf")).name
+        stopped = time.monotonic()
+    assert time.monotonic() - stopped < 10
+    await until_gone(job)
+    assert status.text == texts.INTERRUPTED
+    assert not status.buttons
+    assert left_behind(tmp_path / "uploads") == []
+    with sqlite3.connect(tmp_path / "users.sqlite3") as database:
+        rows = database.execute("SELECT state, attempts FROM uploads").fetchall()
+    assert rows == [("waiting", 0)]
 
 
 async def test_what_is_no_textbook_is_refused_with_words(
