@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from answer.citations import Span
+from answer.morphology import part_of_speech
 from index.chunk import Chunk
 from index.lemmas import lemmas
 from index.sentences import split_sentences
@@ -39,6 +40,8 @@ _IS = re.compile(
 _POINTERS = frozenset(
     ["он", "она", "оно", "они", "это", "этот", "такой", "все", "всё", "весь", "кто", "что", "который"]
 )
+
+_QUALITIES = frozenset({"ADJF", "PRTF"})
 
 
 class Definitions:
@@ -73,8 +76,20 @@ def defined_terms(sentence: str) -> set[tuple[str, ...]]:
             found.add(_key(match["term"]))
     for match in _CALLED_LAST.finditer(sentence):
         # The term is what stands right behind the verb; a clause or a list may follow it.
-        found.add(_key(re.split(r"[,(]| и | или ", match["term"])[0]))
+        term = re.split(r"[,(]| и | или ", match["term"])[0]
+        found.add(_key(f"{term} {_quality_of(term, sentence[: match.start()])}"))
     return {term for term in found if 0 < len(term) <= 6 and _POINTERS.isdisjoint(term)}
+
+
+def _quality_of(term: str, before: str) -> str:
+    """«Две прямые называются параллельными»: of a mere quality, the noun in front that has it; else empty."""
+    if any(part_of_speech(word) not in _QUALITIES for word in term.split()):
+        return ""
+    head = _ASIDE.sub(" ", re.split(r"[,:;]", re.split(r"[.!?]\s", before)[-1])[0])
+    words = [word for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", head) if part_of_speech(word) != "NUMR"]
+    nouns = [word for word in words if part_of_speech(word) == "NOUN"]
+    # «прямая», «кривая», «касательная» are adjectives by form.
+    return (nouns or [word for word in words if part_of_speech(word) in _QUALITIES] or [""])[0]
 
 
 def _key(term: str) -> tuple[str, ...]:

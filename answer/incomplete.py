@@ -44,6 +44,7 @@ _CALCULATING = word_set(
     равно чему пример примеры уравнение задачу мне пожалуйста это и
     """
 )
+_CALLED = re.compile(r"\b(?:называ\w+|именуют\w*)\b", re.IGNORECASE)
 _OPERATION = re.compile(r"\d\s*(?:[+*×·÷=^/]|\s[-–—−xх]\s|[-–—−](?=\s*\d+\s*=))\s*[\d(]|\d\s*[+*×·÷^/]\s*\w")
 _DIFFERENCE = re.compile(r"\d\s*[-–—−]\s*\d")
 
@@ -70,6 +71,9 @@ def lack(message: str) -> Lack | None:
         # «что такое мораль и чем она отличается от права» names what the pronoun stands for.
         return None if any(map(_names_something, said[:first])) else "topic"
     if any(map(_names_something, said)):
+        return None
+    # «какие прямые называются параллельными»: nouns that are adjectives by form.
+    if sum(not _plain(word) and word not in _ASKING for word in said) > 1 and _CALLED.search(message):
         return None
     asks = said[0] in _ASKING
     short = len(said) <= SHORT and not any(part_of_speech(word) == "INFN" for word in said)
