@@ -135,7 +135,7 @@ def flagged(case: Case) -> bool:
     if case.kind == "reference":
         allowed = AllowedReferences.of(case.fragments)
         return not foreign_references(close_world(case.text, allowed).text, allowed)
-    checked = check_support(Draft(case.text, (case.cited,)), case.fragments)
+    checked = check_support(Draft(case.text, (case.cited,)), case.fragments, question=case.question)
     if case.kind in HONEST:
         return any(sentence.verdict == "removed" for sentence in checked.sentences)
     return all(sentence.verdict == "removed" for sentence in checked.sentences)

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -19,7 +20,7 @@ from evaluation.errors import CaseInvalid
 from index.sentences import split_sentences
 
 Half = Literal["tune", "test"]
-HONEST = ("honest: paraphrase", "honest: verbatim", "honest: moved")
+HONEST = ("honest: paraphrase", "honest: fresh, fit", "honest: fresh, validation", "honest: verbatim", "honest: moved")
 _PER_KIND = 150
 _PER_PASSAGE = 3
 
@@ -34,6 +35,7 @@ class Case:
     fragments: tuple[Fragment, ...]
     source: str
     cited: str = "f1"
+    question: str = ""
 
 
 class Passage(NamedTuple):
@@ -45,15 +47,18 @@ class Passage(NamedTuple):
     """File that it is from."""
     section: str
     """The § or the article."""
+    title: str = ""
+    """Heading of the §."""
 
 
 def corpus(data: Path, samples: Path, qa: Path | None, *, seed: int) -> Iterator[Case]:
     """All cases: written by hand, then planted ones. Raises CaseInvalid where a file is missing or broken."""
-    for needed in (data / "paraphrases.jsonl", data / "errors.jsonl", samples):
+    for needed in (data / "paraphrases.jsonl", data / "paraphrases_b.jsonl", data / "errors.jsonl", samples):
         if not needed.exists():
             raise CaseInvalid(f"{needed}: нет такого файла; запустите команду в каталоге с исходным кодом.")
     passages = [*_of_samples(samples), *(_of_qa(qa) if qa else ())]
     yield from _written(data, passages)
+    yield from _fresh(data, passages)
     yield from _planted(passages, random.Random(seed))
     yield from _unheld(passages, random.Random(seed))
 
@@ -81,6 +86,20 @@ def _written(data: Path, passages: Sequence[Passage]) -> Iterator[Case]:
                     planted = plant(row[field], passage.text, random.Random(row[field]))
                     if planted:
                         yield Case(planted_kind, row["half"], planted, fragments, row["source"])
+
+
+def _fresh(data: Path, passages: Sequence[Passage]) -> Iterator[Case]:
+    """Paraphrases of a second pen. Their fit part may be read while rules are made, the rest is only counted."""
+    for line in (data / "paraphrases_b.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        passage = next((p for p in passages if p.origin == row["from"] and row["source"] in p.text), None)
+        if passage is not None:
+            part = "fit" if sha256(row["id"].encode()).digest()[0] % 2 else "validation"
+            fragments = _fragments(passage, passages)
+            yield Case(
+                f"honest: fresh, {part}", passage.half, row["paraphrase"], fragments, row["source"],
+                question=row["question"],
+            )  # fmt: skip
 
 
 def _planted(passages: Sequence[Passage], rng: random.Random) -> Iterator[Case]:
@@ -135,9 +154,11 @@ def _plants(passages: Sequence[Passage]) -> dict[str, planting.Plant]:
 def _fragments(passage: Passage, passages: Sequence[Passage]) -> tuple[Fragment, ...]:
     """The passage and two others of the same half, as retrieval would bring them."""
     others = _others(passage, passages)
-    texts = [passage.text, *(other.text for other in others)]
     return tuple(
-        Fragment(f"f{i}", text, header=f"[§ {10 + i} | стр. {20 + i}]") for i, text in enumerate(texts, 1)
+        Fragment(
+            f"f{i}", shown.text, header=f"[§ {10 + i}{f' «{shown.title}»' if shown.title else ''} | стр. {20 + i}]"
+        )
+        for i, shown in enumerate((passage, *others), 1)
     )
 
 
@@ -153,9 +174,9 @@ def _others(passage: Passage, passages: Sequence[Passage]) -> list[Passage]:
 
 def _of_samples(samples: Path) -> Iterator[Passage]:
     for number, file in enumerate(sorted(samples.glob("*/[0-9]*.md"))):
-        body = re.sub(
-            r"\*|(?m:^:::.*$)", "", file.read_text(encoding="utf-8").split("## Вопросы и задания")[0]
-        )
+        written = file.read_text(encoding="utf-8")
+        title = re.search(r"(?m)^# (?:§ ?\d+\.? *)?(.+)$", written)
+        body = re.sub(r"\*|(?m:^:::.*$)", "", written.split("## Вопросы и задания")[0])
         paragraphs = [p for p in body.split("\n\n") if p.strip() and not p.startswith(("#", "|", ":::"))]
         half: Half = "tune" if number % 2 == 0 else "test"
         origin = file.relative_to(samples).as_posix()
@@ -165,6 +186,7 @@ def _of_samples(samples: Path) -> Iterator[Passage]:
                 half,
                 origin,
                 origin,
+                title[1] if title else "",
             )
 
 

@@ -1,7 +1,7 @@
 """`python -m evaluation.drafts_fit [--qa FILE]`: how much of a sentence its source must hold.
 
 On the tuning half alone: the pair of thresholds that lets fewest sentences through which no fragment holds,
-while at most one honest paraphrase in a hundred falls for want of coverage. For COVERED and BEST_COVERED of
+while at most one honest paraphrase in a hundred falls for want of coverage. For COVERED and BESIDE_COVERED of
 `answer/checking/support.py`, which are written by hand.
 """
 
@@ -25,12 +25,12 @@ STEPS = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65)
 
 
 def coverages(cases: Iterable[Case]) -> list[tuple[float, float]]:
-    """(share held by the fragment that is cited, share held by its best sentence) of each draft."""
+    """(share held by the fragment that is cited, share held by its best two neighbouring sentences) of each draft."""
     found = []
     for case in cases:
         cited = [fragment for fragment in case.fragments if fragment.id == case.cited]
         rest = rest_on(analyse(case.text), read_source(cited))
-        found.append((rest.covered, rest.best_covered))
+        found.append((rest.covered, rest.beside_covered))
     return found
 
 
@@ -54,7 +54,7 @@ def main(qa: Path | None) -> None:
         if best <= whole and share_below(honest, whole, best) <= FALSE_ALARMS
     ]
     for caught, alarms, whole, best in sorted(grid, reverse=True)[:5]:
-        click.echo(f"COVERED={whole} BEST_COVERED={best}: замечено {caught:.1%}, ложных {-alarms:.1%}")
+        click.echo(f"COVERED={whole} BESIDE_COVERED={best}: замечено {caught:.1%}, ложных {-alarms:.1%}")
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ COVERED = 0.5
 """Least share of a sentence's content words that its source must hold; this and the next one are chosen by
 `python -m evaluation.drafts_fit` on the tuning half of data/drafts.
 """
-BEST_COVERED = 0.45
-"""Least share that one sentence of the source must hold: words scattered over a fragment support nothing."""
+BESIDE_COVERED = 0.45
+"""Least share that two neighbouring sentences of the source must hold: words scattered over a fragment support nothing."""
 SHORT, SHORT_COVERED = 3, 0.65
 """In a sentence of so few content words a word that the source lacks is a third of what is said."""
 _MARGIN = 0.15
@@ -46,6 +46,15 @@ class Entailment(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class _Means:
+    """What sentences are judged with."""
+
+    question: str
+    idf: Mapping[str, float] | None
+    entailment: Entailment | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Support:
     covered: float
     reasons: tuple[str, ...]
@@ -59,22 +68,26 @@ def check_support(
     draft: Draft,
     fragments: Sequence[Fragment],
     *,
+    question: str = "",
     idf: Mapping[str, float] | None = None,
     entailment: Entailment | None = None,
 ) -> Checked:
     """Judges each sentence of `draft` against the fragments that it cites, or that the whole draft cites.
 
+    Words of `question` may be repeated though no fragment has them; numbers, dates and names may not.
+
     A sentence that another fragment holds is kept and cites that one («moved»); one that none
     holds is removed.
     Citations that hold nothing of their sentence are dropped.
     """
+    means = _Means(question, idf, entailment)
     known = {fragment.id: fragment for fragment in fragments}
     checked: list[CheckedSentence] = []
     pieces: list[tuple[str, str]] = []
     for lead, text, marks in _sentences(draft.answer):
         cited = [known[mark] for mark in marks if mark in known]
         cited = cited or [known[mark] for mark in dict.fromkeys(draft.citations) if mark in known]
-        sentence = _judge(text, cited, fragments, idf, entailment)
+        sentence = _judge(text, cited, fragments, means)
         checked.append(sentence)
         if sentence.verdict != "removed":
             pieces.append((lead, text))
@@ -108,18 +121,17 @@ def _judge(
     text: str,
     cited: Sequence[Fragment],
     fragments: Sequence[Fragment],
-    idf: Mapping[str, float] | None,
-    entailment: Entailment | None,
+    means: _Means,
 ) -> CheckedSentence:
     sentence = analyse(text)
-    alone = {f.id: _support(text, sentence, [f], idf, entailment) for f in fragments}
+    alone = {f.id: _support(text, sentence, [f], means) for f in fragments}
     alone = _against_contradiction(alone)
     holding = [f.id for f in cited if alone[f.id].holds]
     if holding:
         return CheckedSentence(text, tuple(holding), "supported")
-    if len(cited) > 1 and (together := _support(text, sentence, cited, idf, entailment)).holds:
+    if len(cited) > 1 and (together := _support(text, sentence, cited, means)).holds:
         return CheckedSentence(
-            text, _contributing(text, sentence, cited, together, idf, entailment), "supported"
+            text, _contributing(text, sentence, cited, together, means), "supported"
         )
     others = sorted((f.id for f in fragments if alone[f.id].holds), key=lambda id_: -alone[id_].covered)
     if others:
@@ -151,8 +163,7 @@ def _contributing(
     sentence: Sentence,
     cited: Sequence[Fragment],
     together: _Support,
-    idf: Mapping[str, float] | None,
-    entailment: Entailment | None,
+    means: _Means,
 ) -> tuple[str, ...]:
     """The cited fragments without which the sentence would not hold as well."""
     kept = list(cited)
@@ -160,7 +171,7 @@ def _contributing(
         fewer = [other for other in kept if other is not fragment]
         if (
             fewer
-            and (support := _support(text, sentence, fewer, idf, entailment)).holds
+            and (support := _support(text, sentence, fewer, means)).holds
             and support.covered >= together.covered - 0.02
         ):
             kept = fewer
@@ -171,21 +182,20 @@ def _support(
     text: str,
     sentence: Sentence,
     fragments: Sequence[Fragment],
-    idf: Mapping[str, float] | None,
-    entailment: Entailment | None,
+    means: _Means,
 ) -> _Support:
     source_text = "\n".join(fragment.text for fragment in fragments)
     source = read_source(fragments)
     if any(_plain(whole.text) == _plain(text) for whole in source.sentences):
         return _Support(1.0, ())
-    rest = rest_on(sentence, source, idf)
+    rest = rest_on(sentence, source, means.idf, _given(means.question, fragments))
     reasons = missing_facts(sentence, source, source_text + "\n" + "\n".join(f.header for f in fragments))
     reasons = reasons or misplaced(sentence, source, rest)
     short = len([word for word in sentence.content if word.weight > 0.2]) <= SHORT
     if rest.covered < (SHORT_COVERED if short else COVERED):
         reasons.append(f"coverage: {rest.covered:.2f} ({', '.join(rest.missing[:6])})")
-    elif rest.best_covered < BEST_COVERED:
-        reasons.append(f"coverage: {rest.best_covered:.2f} in one sentence")
+    elif rest.beside_covered < BESIDE_COVERED:
+        reasons.append(f"coverage: {rest.beside_covered:.2f} in neighbouring sentences")
     if not reasons:
         reasons = [
             *flipped(sentence, source, rest),
@@ -196,8 +206,14 @@ def _support(
             *misattributed(sentence, source, rest),
         ]
     return _Support(
-        rest.covered, _second_opinion(text, source_text, rest.covered, tuple(reasons), entailment)
+        rest.covered, _second_opinion(text, source_text, rest.covered, tuple(reasons), means.entailment)
     )
+
+
+def _given(question: str, fragments: Sequence[Fragment]) -> frozenset[str]:
+    """Lemmas of the question and of the headings that the fragments stand under."""
+    titles = (title for f in fragments for title in re.findall(r"«([^»]+)»", f.header))
+    return frozenset(word.lemma for text in (question, *titles) for word in analyse(text).content)
 
 
 def _plain(text: str) -> str:
