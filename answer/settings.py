@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from index.base_settings import Settings
 
 
-class AnswerSettings(BaseSettings):
+class AnswerSettings(Settings):
     """`.env` or the environment."""
-
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore")
 
     evidence_model: Path | None = Field(
         default=None,

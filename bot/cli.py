@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
-from pydantic import ValidationError
 from rich.console import Console
 
 from answer.assistant import Assistant
@@ -191,7 +190,7 @@ def feedback() -> None:
 def feedback_export(out: Path, database: str | None) -> None:
     """Записать оценённые вопросы, которые ученики разрешили сохранить, как вопросы для evaluate."""
     with clean_errors():
-        click.echo(export_votes(database or bot_settings().database_url, out))
+        click.echo(export_votes(database or BotSettings().database_url, out))
 
 
 @main.command()
@@ -205,7 +204,7 @@ def serve(store: Path | None, telegram: bool, web: str | None, open_browser: boo
     Без ключей: бот Telegram, если задан BOT_TOKEN, иначе страница чата на 127.0.0.1:8080.
     """
     with clean_errors():
-        settings = bot_settings()
+        settings = BotSettings()
         configure(settings.log_level, settings.bot_token, settings.log_format)
         if telegram and settings.bot_token is None:
             raise click.UsageError(
@@ -237,7 +236,7 @@ def serve(store: Path | None, telegram: bool, web: str | None, open_browser: boo
 def doctor(store: Path | None) -> None:
     """Проверить, всё ли готово к работе."""
     with clean_errors():
-        checks = run_checks(store_path(store), IndexSettings().embedder, bot_settings())
+        checks = run_checks(store_path(store), IndexSettings().embedder, BotSettings())
     for check in checks:
         click.echo(f"{'✓' if check.ok else '✗'} {check.name}: {check.detail}")
     if not all(check.ok for check in checks):
@@ -253,21 +252,12 @@ def purge_command() -> None:
     from bot.retention import purge_database
 
     with clean_errors():
-        settings = bot_settings()
+        settings = BotSettings()
         deleted = asyncio.run(purge_database(settings.database_url, settings.retention_days))
     for name, number in deleted.items():
         click.echo(f"{name}: удалено строк {number}")
     if not deleted:
         click.echo("Удалять нечего.")
-
-
-def bot_settings() -> BotSettings:
-    """The settings; a wrong one ends the command with its name and the reason, never its value."""
-    try:
-        return BotSettings()
-    except ValidationError as error:
-        wrong = [f"{'.'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors()]
-        fail("настройки не читаются: " + "; ".join(wrong))
 
 
 def store_path(store: Path | None) -> Path:

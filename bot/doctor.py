@@ -22,6 +22,7 @@ from index.library import Library
 from index.store import Store
 
 FREE_DISK_GIB = 1
+TESSERACT_SECONDS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def run_checks(store_dir: Path, embedder_name: str, settings: BotSettings) -> li
     return [
         found,
         *([_store(store_dir, embedder)] if embedder is not None else []),
-        _tesseract(),
+        _tesseract(settings.ingest_tesseract),
         _disk(store_dir),
         _database(settings.database_url),
         *_uploads(settings),
@@ -69,15 +70,23 @@ def _store(store_dir: Path, embedder: Embedder) -> Check:
     return Check("учебники", bool(library.books), f"загружено: {len(library.books)}")
 
 
-def _tesseract() -> Check:
+def _tesseract(program: str) -> Check:
     """Scans are read only with it; born-digital books need none, so that its absence is no failure."""
-    fix = "нет: страницы-сканы читаться не будут; Debian/Ubuntu: apt install tesseract-ocr tesseract-ocr-rus"
-    path = shutil.which("tesseract")
+    fix = "страницы-сканы читаться не будут; Debian/Ubuntu: apt install tesseract-ocr tesseract-ocr-rus"
+    path = shutil.which(program)
+    if path is None and program != "tesseract":
+        return Check("Tesseract", False, f"нет программы {program}: исправьте INGEST_TESSERACT")
     if path is None:
-        return Check("Tesseract", True, fix)
-    listed = subprocess.run([path, "--list-langs"], capture_output=True, text=True, check=False)  # noqa: S603
-    has_russian = "rus" in listed.stdout.split()
-    return Check("Tesseract", True, "есть, русский язык установлен" if has_russian else fix)
+        return Check("Tesseract", True, f"нет: {fix}")
+    try:
+        listed = subprocess.run(  # noqa: S603 - the configured program
+            [path, "--list-langs"], capture_output=True, text=True, check=False, timeout=TESSERACT_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return Check("Tesseract", False, f"{path} не запускается: проверьте INGEST_TESSERACT")
+    if "rus" not in listed.stdout.split():
+        return Check("Tesseract", True, f"есть, но нет русского языка: {fix}")
+    return Check("Tesseract", True, "есть, русский язык установлен")
 
 
 def _disk(store_dir: Path) -> Check:

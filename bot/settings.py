@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode
+
+from index.base_settings import Settings
 
 PUBLIC_BOT_API = "https://api.telegram.org"
 
 
-class BotSettings(BaseSettings):
-    """`.env` or the environment. Error messages of the validation never show the values."""
-
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", hide_input_in_errors=True)
+class BotSettings(Settings):
+    """`.env` or the environment."""
 
     bot_token: SecretStr | None = Field(
         default=None, description="Token from @BotFather; without it only the web page and the commands work."
@@ -84,7 +84,9 @@ class BotSettings(BaseSettings):
     upload_minutes: int = Field(
         default=180, ge=1, description="Minutes that reading one textbook sent in the chat may take."
     )
+    # Two settings of ingestion, which this package may not import.
     ingest_max_file_mb: int = Field(default=2048, gt=0, description="Largest PDF file, megabytes.")
+    ingest_tesseract: str = Field(default="tesseract", description="Name or path of the Tesseract program.")
     retention_days: int = Field(
         default=180,
         ge=1,
@@ -111,14 +113,14 @@ class BotSettings(BaseSettings):
         if not base:
             return PUBLIC_BOT_API
         if not base.startswith(("http://", "https://")):
-            raise ValueError("TELEGRAM_API_BASE must start with http:// or https://")
+            raise ValueError("адрес начинается с http:// или https://")
         return base
 
     @field_validator("webhook_secret")
     @classmethod
     def _secret_as_telegram_wants(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None and not re.fullmatch(r"[A-Za-z0-9_-]{1,256}", value.get_secret_value()):
-            raise ValueError("WEBHOOK_SECRET may hold 1 to 256 letters, digits, _ and -")
+            raise ValueError("от 1 до 256 латинских букв, цифр, знаков _ и -")
         return value
 
     @field_validator("admin_ids", mode="before")
@@ -128,7 +130,9 @@ class BotSettings(BaseSettings):
             return value
         parts = [part.strip() for part in value.split(",") if part.strip()]
         if not all(part.isdecimal() for part in parts):
-            raise ValueError("ADMIN_IDS must be numbers separated by commas, for example 12345678,87654321")
+            raise ValueError(
+                "нужны числа через запятую, например 12345678,87654321; свой номер скажет бот: /id"
+            )
         return frozenset(map(int, parts))
 
     @field_validator("log_level", mode="before")

@@ -79,10 +79,10 @@ def main(
             click.echo(f"Ошибка: {error}", err=True)
             sys.exit(1)
         return
-    settings = IndexSettings()
     names = SYSTEMS if both else (name,)
     progress = Console(stderr=True)
     try:
+        settings = IndexSettings()
         cases, unjudged = judged(read_cases(files))
         if unjudged:
             progress.print(f"С пометкой review не измеряются: {unjudged}.")

@@ -10,7 +10,8 @@ IndexStoreError
 ├── ArchiveMismatch     an archive of another version of the program
 ├── DiskFull            not enough room for what is to be written
 ├── EmbedderUnavailable the configured embedder cannot be loaded
-└── RerankerUnavailable the configured reranker cannot be loaded
+├── RerankerUnavailable the configured reranker cannot be loaded
+└── SettingsInvalid     a setting cannot be understood
 """
 
 from __future__ import annotations
@@ -58,3 +59,7 @@ class EmbedderUnavailable(IndexStoreError):
 
 class RerankerUnavailable(IndexStoreError):
     """The configured reranker cannot be loaded."""
+
+
+class SettingsInvalid(IndexStoreError):
+    """A setting in `.env` or in the environment cannot be understood."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from index.base_settings import Settings
 
 
-class IndexSettings(BaseSettings):
+class IndexSettings(Settings):
     """`.env` or the environment."""
-
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore")
 
     store_dir: Path = Field(default=Path("data/store"), description="Directory of the loaded textbooks.")
     embedder: str = Field(

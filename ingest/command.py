@@ -81,11 +81,11 @@ def main(
         raise click.UsageError(str(exc)) from exc
     if progress_json:
         end_with_stdin()
-    settings = IndexSettings()
     errors = Console(stderr=True)
     reports: list[IngestReport] = []
     failure: str | None = None
     try:
+        settings = IndexSettings()
         store = Store(store_dir or settings.store_dir)
         embedder = load_embedder(settings.embedder, threads=2)
         with _progress(errors) as bar:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+
+from index.base_settings import Settings
 
 
-class IngestSettings(BaseSettings):
+class IngestSettings(Settings):
     """`.env` or the environment."""
 
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_prefix="INGEST_")
+    model_config = SettingsConfigDict(env_prefix="INGEST_")
 
     max_file_mb: int = Field(default=2048, gt=0, description="Largest PDF file, megabytes.")
     max_pages: int = Field(default=3000, gt=0, description="Most pages of one PDF.")

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from answer.generating.generator import GeneratorName, Limits
+from index.base_settings import Settings
 
 
-class GenerationSettings(BaseSettings):
-    """`.env` or the environment. Error messages of the validation never show the values."""
-
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", hide_input_in_errors=True)
+class GenerationSettings(Settings):
+    """`.env` or the environment."""
 
     generator: Literal["none", "transformers", "ollama", "openai"] = Field(
         default="none",
@@ -69,7 +67,7 @@ class GenerationSettings(BaseSettings):
     def _http_address(cls, value: str) -> str:
         base = value.strip().rstrip("/")
         if not base.startswith(("http://", "https://")):
-            raise ValueError("OPENAI_BASE_URL must start with http:// or https://")
+            raise ValueError("адрес начинается с http:// или https://")
         return base
 
     @property

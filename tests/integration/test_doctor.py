@@ -14,7 +14,7 @@ from botapi.server import TOKEN, BotApi
 from pydantic import SecretStr
 
 from answer.generating.settings import GenerationSettings
-from bot.doctor import Check, _database
+from bot.doctor import Check, _database, _tesseract
 from bot.doctor_online import _clock, model, telegram
 from bot.errors import PortTaken
 from bot.health import run_health
@@ -72,6 +72,25 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     check = _database(f"sqlite+aiosqlite:///{file}")
     assert not check.ok
     assert file.name in check.detail
+
+
+@pytest.mark.parametrize(
+    ("languages", "ok", "said"),
+    [
+        ("eng\nrus", True, "русский язык установлен"),
+        ("eng", True, "нет русского языка"),
+        (None, False, "нет программы"),
+    ],
+)
+def test_the_tesseract_that_ingestion_will_use_is_looked_at(
+    tmp_path: Path, languages: str | None, ok: bool, said: str
+) -> None:
+    program = tmp_path / "tesseract5"
+    if languages is not None:
+        program.write_text(f"#!/bin/sh\necho '{languages}'\n")
+        program.chmod(0o755)
+    check = _tesseract(str(program))
+    assert (check.ok, said in check.detail) == (ok, True)
 
 
 async def test_a_model_server_is_asked_for_its_models() -> None:
