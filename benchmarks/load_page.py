@@ -41,10 +41,11 @@ def write_section(page: Path, title: str, command: Sequence[str], tables: Sequen
 
 
 def machine() -> str:
-    """«2 cores of Intel(R) Xeon(R) …, 31 GiB, Linux, Python 3.11.9»."""
+    """«2 cores of Intel(R) Xeon(R) …, 31 GiB, Linux, Python 3.11.9, load average 1.4 over five minutes»."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     system = f"{platform.system()}, Python {platform.python_version()}"
-    return f"{os.cpu_count()} cores of {_processor()}, {memory:.0f} GiB, {system}"
+    load = f"load average {os.getloadavg()[1]:.1f} over five minutes"
+    return f"{os.cpu_count()} cores of {_processor()}, {memory:.0f} GiB, {system}, {load}"
 
 
 def _processor() -> str:
