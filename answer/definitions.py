@@ -86,7 +86,9 @@ def _quality_of(term: str, before: str) -> str:
     if any(part_of_speech(word) not in _QUALITIES for word in term.split()):
         return ""
     head = _ASIDE.sub(" ", re.split(r"[,:;]", re.split(r"[.!?]\s", before)[-1])[0])
-    words = [word for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", head) if part_of_speech(word) != "NUMR"]
+    words: list[str] = [
+        word for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", head) if part_of_speech(word) != "NUMR"
+    ]
     nouns = [word for word in words if part_of_speech(word) == "NOUN"]
     # «прямая», «кривая», «касательная» are adjectives by form.
     return (nouns or [word for word in words if part_of_speech(word) in _QUALITIES] or [""])[0]

@@ -99,7 +99,7 @@ def test_a_message_that_leaves_its_topic_out(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "message", ["что такое", "Кто такой?", "а что такое", "расскажи про", "что значит слово"]
+    "message", ["что такое", "Кто такой?", "а что такое", "расскажи про", "что значит слово", "реши"]
 )
 def test_a_message_that_breaks_off(message: str) -> None:
     assert lack(message) == "object"
