@@ -123,7 +123,7 @@ def book_keyboard(books: Sequence[Book], page: int = 0) -> InlineKeyboardMarkup:
 def answer_keyboard(
     token: str, saved: Saved, pages: Sequence[PageRef] | None = None, *, last: bool = True
 ) -> InlineKeyboardMarkup | None:
-    """Under an answer: its pages, more of it, a vote; three rows at most.
+    """Under an answer: its pages, more of it, a vote; four rows at most.
 
     `pages`: those of this message; `last`: what is about the whole answer stands under its last message.
     """
@@ -131,12 +131,13 @@ def answer_keyboard(
     # The best page comes first in the list; the quotes above the buttons stand in the book's order.
     shown.sort(key=lambda one: (one[1].book_id, one[1].file_page))
     single = len(shown) == 1
-    rows = [
-        [
-            button("Показать страницу" if single else f"📖 {page.label}", PageData(token=token, index=index))
-            for index, page in shown
-        ]
+    shown_pages = [
+        button("Показать страницу" if single else f"📖 {page.label}", PageData(token=token, index=index))
+        for index, page in shown
     ]
+    # A phone cuts «📖 стр. 15» where four stand in a row, and «📖 лист 59 файла» where three do.
+    short = len(shown) < 4 and all(len(one.text) <= len("📖 стр. 150") for one in shown_pages)
+    rows = rows_of(shown_pages, 3 if short else 2)
     if last and saved.searchable:
         further: list[tuple[str, Further]] = [("Подробнее", "more"), ("Другой фрагмент", "another")]
         rows.append(
