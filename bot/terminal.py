@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from rich.console import Console, Group
-from rich.markup import escape
 from rich.padding import Padding
 from rich.panel import Panel
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from answer.answer import Answer, Citation, Part
@@ -51,18 +50,17 @@ def _source(source: Citation) -> Padding:
 
 def print_books(library: Library, console: Console) -> None:
     """Table of the loaded books; damaged ones with the reason and the way out."""
-    table = Table("Учебник", "Класс", "Предмет", "Страниц", "§")
-    # `paragraf remove` wants the id, so it is never cut.
-    table.add_column("Идентификатор", no_wrap=True, min_width=max(map(len, library.books), default=0))
+    # `paragraf remove` wants the id: it stands under the title, where there is room for long ones.
+    table = Table(
+        Column("Учебник и его идентификатор", overflow="fold"), "Класс", "Стр.", "§", show_lines=True
+    )
     for book in library.books.values():
-        grades = ", ".join(map(str, book.grades))
+        name = f"{book.title} ({book.subject})"
         table.add_row(
-            escape(book.title),
-            grades,
-            escape(book.subject),
+            Text.assemble(name, "\n", (book.book_id, "bold")),
+            ", ".join(map(str, book.grades)),
             str(len(book.pages)),
             str(len(book.paragraphs)),
-            book.book_id,
         )
     console.print(table)
     for book_id, reason in library.damaged.items():

@@ -21,6 +21,8 @@ from evaluation.report import print_comparison, print_faults, print_summaries
 from evaluation.run import SYSTEMS, run_systems
 from evaluation.statistics import Difference
 from evaluation.summary import Summary, compare, summarise
+from evaluation.systems import Paragraf
+from evaluation.teacher_list import read_teacher_list
 from index.errors import IndexStoreError
 from index.russian_click import RussianCommand
 from index.settings import IndexSettings
@@ -29,7 +31,7 @@ from index.settings import IndexSettings
 @click.command(cls=RussianCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument(
     "files",
-    metavar="[ВОПРОСЫ.jsonl]…",
+    metavar="[ВОПРОСЫ]…",
     nargs=-1,
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
 )
@@ -67,7 +69,11 @@ def main(
     drafts: bool,
     qa: Path | None,
 ) -> None:
-    """Измерить качество ответов на наборе вопросов (JSONL)."""
+    """Измерить качество ответов на наборе вопросов.
+
+    ВОПРОСЫ — таблица CSV со столбцами «вопрос», «класс», «параграф», «ответ» («нет», если в учебнике его нет)
+    или файл JSONL.
+    """
     if drafts == bool(files):
         raise click.UsageError("Укажите файлы с вопросами или --drafts.")
     if qa is not None and not drafts:
@@ -83,12 +89,18 @@ def main(
     progress = Console(stderr=True)
     try:
         settings = IndexSettings()
-        cases, unjudged = judged(read_cases(files))
+        tables = [file for file in files if file.suffix.lower() == ".csv"]
+        listed = [file for file in files if file not in tables]
+        cases, unjudged = judged(read_cases(listed)) if listed else ([], 0)
         if unjudged:
             progress.print(f"С пометкой review не измеряются: {unjudged}.")
-        runs = run_systems(
-            names, cases, store if store is not None else settings.store_dir, settings.embedder, progress
-        )
+        paragraf = Paragraf.open(store if store is not None else settings.store_dir, settings.embedder)
+        for table in tables:
+            teacher = read_teacher_list(table, paragraf.library)
+            cases += teacher.cases
+            for remark in teacher.remarks:
+                progress.print(f"{table.name}. {remark}", markup=False)
+        runs = run_systems(names, cases, paragraf, settings.embedder, progress)
         summaries = [summarise(system, scores) for system, scores in runs.items()]
         comparison = compare(*runs.values()) if both else None
         if html is not None:

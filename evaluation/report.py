@@ -25,7 +25,7 @@ def interval(key: str, figure: Estimate | Difference | None) -> str:
 def print_summaries(summaries: Sequence[Summary], console: Console) -> None:
     """One table, a pair of columns for each system."""
     first = summaries[0]
-    table = Table(title=f"{first.cases} вопросов, из них без ответа в учебнике {first.unanswerable}")
+    table = Table(title=f"Вопросов: {first.cases}, из них без ответа в учебнике: {first.unanswerable}")
     table.add_column("мера")
     for summary in summaries:
         table.add_column(summary.system, justify="right", no_wrap=True)

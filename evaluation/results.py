@@ -86,7 +86,9 @@ def main(out: Path) -> None:
             progress.print(f"{one.title}: not there; {one.makes}")
             continue
         try:
-            runs = run_systems(SYSTEMS, read_cases(one.files), one.store, embedder, progress)
+            runs = run_systems(
+                SYSTEMS, read_cases(one.files), Paragraf.open(one.store, embedder), embedder, progress
+            )
         except (EvaluationError, IndexStoreError, AnswerError) as error:
             click.echo(f"{one.title}: {error}", err=True)
             sys.exit(1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from rich.console import Console
 from rich.progress import track
@@ -19,10 +18,9 @@ SYSTEMS = ("original", "paragraf")
 
 
 def run_systems(
-    names: Sequence[str], cases: Sequence[Case], store: Path, embedder: str, progress: Console
+    names: Sequence[str], cases: Sequence[Case], paragraf: Paragraf, embedder: str, progress: Console
 ) -> dict[str, list[Score]]:
-    """System → its scores, in the order of the cases."""
-    paragraf = Paragraf.open(store, embedder)
+    """System → its scores, in the order of the cases; all over the library of `paragraf`."""
     library = paragraf.library
     runs = {}
     for name in names:

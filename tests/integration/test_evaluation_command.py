@@ -132,6 +132,18 @@ def test_table_names_what_went_wrong(folder: Path) -> None:
     assert "надо было отказаться: Что такое рынок?" in done.stdout
 
 
+def test_a_table_from_excel_is_measured(folder: Path) -> None:
+    table = folder / "вопросы.csv"
+    rows = ["вопрос;класс;параграф;ответ", "Кто платит косвенные налоги?;8;1;Их платит покупатель"]
+    rows += ["Как правильно варить борщ со свёклой?;8;;нет", "Что такое рынок?;8;7;мои слова"]
+    table.write_bytes("\r\n".join(rows).encode("cp1251"))
+    done = evaluate(folder, table, "--json")
+    assert done.returncode == 0, done.stderr
+    got = json.loads(done.stdout)
+    assert (got["cases"], got["unanswerable"], got["accuracy"]) == (len(CASES) + 2, 2, 1.0)
+    assert "вопросы.csv. Строка 4: таких слов в учебнике нет, § 7" in " ".join(done.stderr.split())
+
+
 def test_faults_are_one_line(folder: Path) -> None:
     bad = folder / "bad.jsonl"
     bad.write_text('{"question": 5}', encoding="utf-8")
