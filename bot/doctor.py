@@ -19,6 +19,7 @@ from index.embedder import Embedder
 from index.embedders import load_embedder
 from index.errors import IndexStoreError
 from index.library import Library
+from index.manifest import CHUNKER
 from index.store import Store
 
 FREE_DISK_GIB = 1
@@ -62,12 +63,19 @@ def _embedder(name: str) -> tuple[Embedder | None, Check]:
 
 def _store(store_dir: Path, embedder: Embedder) -> Check:
     try:
-        library = Library.load(Store(store_dir), embedder)
+        store = Store(store_dir)
+        library = Library.load(store, embedder)
     except IndexStoreError as error:
         return Check("учебники", False, str(error))
     if library.damaged:
         return Check("учебники", False, f"повреждены: {', '.join(library.damaged)}; загрузите их PDF заново")
-    return Check("учебники", bool(library.books), f"загружено: {len(library.books)}")
+    if not library.books:
+        return Check("учебники", False, "ни одного: paragraf ingest --help")
+    loaded = f"загружено: {len(library.books)}"
+    old = [entry.book_id for entry in store.manifest().shards if entry.chunker.partition("+")[0] != CHUNKER]
+    if old:
+        loaded += f"; прежней версией программы: {', '.join(old)} — загрузите их PDF ещё раз"
+    return Check("учебники", True, loaded)
 
 
 def _tesseract(program: str) -> Check:

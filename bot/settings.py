@@ -130,9 +130,7 @@ class BotSettings(Settings):
             return value
         parts = [part.strip() for part in value.split(",") if part.strip()]
         if not all(part.isdecimal() for part in parts):
-            raise ValueError(
-                "нужны числа через запятую, например 12345678,87654321; свой номер скажет бот: /id"
-            )
+            raise ValueError("нужны числа через запятую, например 12345678,87654321 (свой скажет бот: /id)")
         return frozenset(map(int, parts))
 
     @field_validator("log_level", mode="before")

@@ -24,7 +24,7 @@ def load_generator(settings: GenerationSettings) -> Generator | None:
         case "ollama":
             if settings.ollama_model is None:
                 raise GeneratorUnavailable(
-                    "GENERATOR=ollama needs OLLAMA_MODEL, for example OLLAMA_MODEL=qwen2.5:3b-instruct."
+                    "Для GENERATOR=ollama задайте OLLAMA_MODEL, например OLLAMA_MODEL=qwen2.5:3b-instruct."
                 )
             from answer.generating.ollama import OllamaGenerator
 

@@ -51,7 +51,7 @@ async def statistics(
         lines += ["", f"За {DAYS} дней:", _shares(week)]
         fast, slow = week.seconds(0.5), week.seconds(0.95)
         if fast is not None and slow is not None:
-            lines.append(f"• время ответа: половина до {fast:g} с, 95 % до {slow:g} с")
+            lines.append(f"• время ответа: половина до {fast:g} с, 95 % до {slow:g} с".replace(".", ","))
     for title, name, words in (("модель", "model", _MODEL), ("не принято", "refused", _REFUSED)):
         if week.total(name):
             lines.append(f"• {title}: " + _listed(week, name, words))

@@ -44,6 +44,8 @@ DISK_FACTOR = 4
 """Free bytes needed for each byte of the file: itself, its copy in the store, vectors, the report."""
 LAST_WORD = 2.0
 """Seconds to say that the bot is stopping, or to end what is said of a book that is loaded."""
+STORED = ("ok", "partial", "unchanged")
+"""Outcomes after which students may ask."""
 RELOAD_TRIES = 10
 """Seconds in which the assistant should have taken the new book up."""
 
@@ -242,6 +244,8 @@ class Uploads:
             text, outcome = internal_error(number), "error"
         self._meters.upload(outcome)
         await self.rows.drop(upload.id)
+        last = texts.DONE if outcome in STORED else texts.NOT_LOADED
+        live.show(_content(texts.progress(wish, last, 0, 0), None))
         await self._report(Target(self._bot, upload.key.chat_id), wish, live, text, html)
 
     async def _read(
@@ -272,7 +276,7 @@ class Uploads:
         if report is None:
             return texts.problem(wish, (ended.problem or "").replace(str(job), "")), None, "failed"
         status = str(report.get("status"))
-        if status not in ("ok", "partial", "unchanged"):
+        if status not in STORED:
             return texts.failed(wish, report), None, "failed"
         ready = await self._taken_up(str(report.get("book_id")))
         written = await asyncio.to_thread(html.read_bytes) if html.is_file() else None
@@ -291,7 +295,6 @@ class Uploads:
     ) -> None:
         with suppress(AiogramError):
             await target.say(text)
-            live.show(_content(texts.progress(wish, texts.DONE, 0, 0), None))
             await live.settled()
             if html is not None and len(html) <= REPORT_LIMIT:
                 name = f"report-{'-'.join(map(str, wish.grades))}.html"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,12 +15,14 @@ from botapi.server import TOKEN, BotApi
 from pydantic import SecretStr
 
 from answer.generating.settings import GenerationSettings
-from bot.doctor import Check, _database, _tesseract
+from bot.doctor import Check, _database, _store, _tesseract
 from bot.doctor_online import _clock, model, telegram
 from bot.errors import PortTaken
 from bot.health import run_health
 from bot.metrics import SILENT_AFTER, Meters
 from bot.settings import BotSettings
+from index.embedders import load_embedder
+from index.manifest import CHUNKER
 
 
 @pytest.fixture
@@ -72,6 +75,20 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     check = _database(f"sqlite+aiosqlite:///{file}")
     assert not check.ok
     assert file.name in check.detail
+
+
+def test_books_of_an_older_version_are_named(sample_store: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    shutil.copytree(sample_store, store)
+    embedder = load_embedder("bundled")
+    assert "прежней версией" not in _store(store, embedder).detail
+    manifest = store / "manifest.json"
+    text = manifest.read_text(encoding="utf-8")
+    assert CHUNKER in text
+    manifest.write_text(text.replace(CHUNKER, "paragraf-0", 1), encoding="utf-8")
+    check = _store(store, embedder)
+    assert check.ok
+    assert "прежней версией программы: " in check.detail
 
 
 @pytest.mark.parametrize(

@@ -252,6 +252,9 @@ async def test_what_is_no_textbook_is_refused_with_words(
         api.say(document=api.document(b"%PDF-1.7\nnothing", "o.pdf"), caption="10 класс право", by=ADMIN)
         told = (await next_with(api, "поврежд")).text
         assert str(tmp_path) not in told
+        last = next(message for message in reversed(api.sent) if message.history)
+        await api.until(lambda: last.text.endswith(texts.NOT_LOADED))
+        assert all(not message.text.endswith(texts.DONE) for message in api.sent)
         assert left_behind(tmp_path / "uploads") == []
     failed = [call.error for call in api.calls if call.error and not call.method.startswith("get")]
     assert failed == []
