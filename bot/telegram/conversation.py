@@ -43,7 +43,8 @@ class Conversation:
         self.users = users
         self.answering = answering
         self.patience = Patience(desk)
-        self._last: Recent[Saved] = Recent()
+        # Only the token: what it stands for is in the database, where /forget finds it.
+        self._last: Recent[str] = Recent()
 
     async def ask(
         self,
@@ -67,7 +68,7 @@ class Conversation:
         if not known and (asked := await self._grade_first(answer, after)) is not None:
             answer, after = asked, replace(memory, pending=question, pending_kind="grade")
         await self.users.save(key, after)
-        last, more = self._last.get(key), False
+        last, more = await self._last_answer(key), False
         if last is not None and answer.searched == last.question and answer.status == "supported":
             again = followup(clean(question), last.question)
             more = again is not None and again.kind == "more"
@@ -169,12 +170,11 @@ class Conversation:
             await target.say(texts.NOTHING_MORE)
             return
         new = Saved.of(answer, await self.users.memory(key), new_case_id(), saved)
-        self._last.put(key, new)
         if what == "more":
             new = new.using("more").using("vote")
         keyboard = None
         if answer.sources:
-            keyboard = answer_keyboard(await self.users.keep_buttons(key, new.payload()), new)
+            keyboard = answer_keyboard(await self._keep(key, new), new)
         await target.send_html(render(answer), keyboard)
 
     async def _in_chosen_book(self, answer: Answer, memory: Memory) -> tuple[Answer, Memory]:
@@ -240,8 +240,18 @@ class Conversation:
         saved = Saved.of(answer, memory, case_id, before)
         if before is not None:
             saved = saved.using("more")
-        self._last.put(key, saved)
-        return answer_keyboard(await self.users.keep_buttons(key, saved.payload()), saved)
+        return answer_keyboard(await self._keep(key, saved), saved)
+
+    async def _keep(self, key: Key, saved: Saved) -> str:
+        """The token of an answer's buttons; it is the last answer of this user now."""
+        token = await self.users.keep_buttons(key, saved.payload())
+        self._last.put(key, token)
+        return token
+
+    async def _last_answer(self, key: Key) -> Saved | None:
+        token = self._last.get(key)
+        kept = await self.users.buttons(token, key.chat_id) if token is not None else None
+        return Saved.read(kept[1]) if kept is not None else None
 
 
 def _part_keyboard(
