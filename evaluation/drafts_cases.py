@@ -20,7 +20,13 @@ from evaluation.errors import CaseInvalid
 from index.sentences import split_sentences
 
 Half = Literal["tune", "test"]
-HONEST = ("honest: paraphrase", "honest: fresh, fit", "honest: fresh, validation", "honest: verbatim", "honest: moved")
+HONEST = (
+    "honest: paraphrase",
+    "honest: fresh, fit",
+    "honest: fresh, validation",
+    "honest: verbatim",
+    "honest: moved",
+)
 _PER_KIND = 150
 _PER_PASSAGE = 3
 
@@ -156,7 +162,9 @@ def _fragments(passage: Passage, passages: Sequence[Passage]) -> tuple[Fragment,
     others = _others(passage, passages)
     return tuple(
         Fragment(
-            f"f{i}", shown.text, header=f"[§ {10 + i}{f' «{shown.title}»' if shown.title else ''} | стр. {20 + i}]"
+            f"f{i}",
+            shown.text,
+            header=f"[§ {10 + i}{f' «{shown.title}»' if shown.title else ''} | стр. {20 + i}]",
         )
         for i, shown in enumerate((passage, *others), 1)
     )

@@ -16,6 +16,7 @@ import click
 from answer.checking.coverage import rest_on
 from answer.checking.sentence import analyse
 from answer.checking.source import read_source
+from answer.checking.support import given_words
 from evaluation.drafts import DATA, SAMPLES, SEED
 from evaluation.drafts_cases import Case, corpus
 
@@ -25,11 +26,11 @@ STEPS = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65)
 
 
 def coverages(cases: Iterable[Case]) -> list[tuple[float, float]]:
-    """(share held by the fragment that is cited, share held by its best two neighbouring sentences) of each draft."""
+    """Shares of each draft held by the fragment that it cites, and by two neighbouring sentences of it."""
     found = []
     for case in cases:
         cited = [fragment for fragment in case.fragments if fragment.id == case.cited]
-        rest = rest_on(analyse(case.text), read_source(cited))
+        rest = rest_on(analyse(case.text), read_source(cited), given=given_words(case.question, cited))
         found.append((rest.covered, rest.beside_covered))
     return found
 
@@ -46,7 +47,7 @@ def share_below(points: list[tuple[float, float]], whole: float, best: float) ->
 def main(qa: Path | None) -> None:
     """Подобрать пороги доли слов, найденных в источнике, на половине для настройки."""
     cases = [case for case in corpus(DATA, SAMPLES, qa, seed=SEED) if case.half == "tune"]
-    honest = coverages(case for case in cases if case.kind == "honest: paraphrase")
+    honest = coverages(case for case in cases if case.kind in ("honest: paraphrase", "honest: fresh, fit"))
     unheld = coverages(case for case in cases if case.kind == "unheld")
     grid = [
         (share_below(unheld, whole, best), -share_below(honest, whole, best), whole, best)

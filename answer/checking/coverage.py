@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from itertools import pairwise
 from dataclasses import dataclass
+from itertools import pairwise
 
 from answer.checking.facts import is_name
 from answer.checking.lexicon import GENERIC, akin
@@ -87,7 +87,8 @@ def rest_on(
     covered = sum(wanted[k] * s for k, s in have.items()) / total
     alone = [sum(wanted[k] * s for k, s in found.items()) / total for found in scores]
     beside = [
-        sum(wanted[k] * max(first.get(k, 0.0), second.get(k, 0.0)) for k in first.keys() | second.keys()) / total
+        sum(wanted[k] * max(first.get(k, 0.0), second.get(k, 0.0)) for k in first.keys() | second.keys())
+        / total
         for first, second in pairwise(scores)
     ]
     near = tuple(i for i in used if alone[i] >= _NEARLY * best_covered)

@@ -80,7 +80,7 @@ def mark_negations(sentence: Sentence) -> None:
             continue  # «почти не» is a hedge
         if tokens[i] == "кроме" and (i == 0 or {"также", "еще", "и"} & set(tokens[i + 1 :])):
             continue  # «кроме кодекса, есть и законы»
-        if token == "без" and {"не", "нельзя", "невозможно"} & set(_clause_after(sentence, i)):
+        if tokens[i] == "без" and _clause_after(sentence, i) & {"не", "нельзя", "невозможно"}:
             continue  # «без него не обойтись»: two negations are none
         if token in _LOCAL and i + 1 < len(tokens) and read_word(tokens[i + 1]).pos == "NPRO":
             continue  # «без неё каждое поколение…»
@@ -125,13 +125,10 @@ def mark_negations(sentence: Sentence) -> None:
                     word.narrow, word.denied_at = True, i
 
 
-def _clause_after(sentence: Sentence, i: int) -> list[str]:
-    """Tokens after `i` in its segment."""
-    return [
-        token
-        for token, segment in zip(sentence.tokens[i + 1 :], sentence.segments[i + 1 :], strict=True)
-        if segment == sentence.segments[i]
-    ]
+def _clause_after(sentence: Sentence, i: int) -> set[str]:
+    """Words after `i` in its segment."""
+    rest = zip(sentence.tokens[i + 1 :], sentence.segments[i + 1 :], strict=True)
+    return {word for word, segment in rest if segment == sentence.segments[i]}
 
 
 def _list_before(sentence: Sentence, segment: int) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from answer.checking.lexicon import akin
 from answer.checking.numbers import is_month
 from answer.checking.source import Source
 from answer.checking.words import Sentence, Word, read_word
@@ -12,8 +13,13 @@ from index.lemmas import analyser
 
 _NAME_TAGS = ("Name", "Surn", "Patr", "Geox", "Orgn", "Trad", "Init")
 
-# How a Russian textbook speaks of Russia without naming it.
+# Countries and how a textbook speaks of them without naming them, where the words have no root in common.
 _HOME = ("русский", "российский", "отечественный", "федерация")
+_PEOPLE = {
+    "россия": _HOME, "рф": _HOME, "сша": ("американский", "америка"), "америка": ("сша",),
+    "германия": ("немецкий",),
+    "великобритания": ("британский", "английский"), "англия": ("британский",), "нидерланды": ("голландский",),
+}  # fmt: skip
 
 
 def missing_facts(draft: Sentence, source: Source, source_text: str) -> list[str]:
@@ -90,6 +96,16 @@ def _foreign(word: Word) -> bool:
     return word.pos == "LATN" and len(word.text) > 2
 
 
+def names(sentence: Sentence, name: Word) -> bool:
+    """Whether a sentence has a name, or the adjective of that place."""
+    return any(
+        akin(name.lemma, word.lemma) > 0
+        or word.lemma in _PEOPLE.get(name.lemma, ())
+        or _of_place(name.lemma, word.text.lower())
+        for word in sentence.words
+    )
+
+
 def is_place(word: Word) -> bool:
     """Whether the dictionary knows a name as a place."""
     return any("Geox" in parse.tag for parse in analyser().parse(word.text.lower())[:1])
@@ -98,7 +114,7 @@ def is_place(word: Word) -> bool:
 def _name_in(word: Word, source: Source, text: str) -> bool:
     if word.lemma in source.by_lemma:
         return True
-    if word.lemma in ("россия", "рф") and any(lemma in source.by_lemma for lemma in _HOME):
+    if any(lemma in source.by_lemma for lemma in _PEOPLE.get(word.lemma, ())):
         return True
     key = word.text.lower().replace("ё", "е")
     tokens = {token for sentence in source.sentences for token in sentence.tokens}

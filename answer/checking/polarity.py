@@ -104,11 +104,9 @@ def _differs(word: Word, places: list[Place]) -> bool:
 
 
 def _alike(word: Word, other: Word) -> bool:
-    """Whether denying one denies the other: «работа» is not «работник», though of one root."""
-    sureness = akin(word.lemma, other.lemma)
-    if word.pos == other.pos == "NOUN":
-        return sureness == 1.0 or sureness == 0.8
-    return sureness >= 0.9 or (word.pos in _VERBAL) == (other.pos in _VERBAL)
+    """Whether denying one denies the other: the same word or two forms of a verb («исчезает», «исчезнет»)."""
+    verbs = word.pos in _VERBAL and other.pos in _VERBAL
+    return word.lemma == other.lemma or (verbs and word.lemma[:4] == other.lemma[:4])
 
 
 def _accounted(word: Word, draft: Sentence, source: Source, places: list[Place]) -> bool:

@@ -28,7 +28,7 @@ COVERED = 0.5
 `python -m evaluation.drafts_fit` on the tuning half of data/drafts.
 """
 BESIDE_COVERED = 0.45
-"""Least share that two neighbouring sentences of the source must hold: words scattered over a fragment support nothing."""
+"""Least share that two neighbouring sentences must hold: words scattered over a fragment support nothing."""
 SHORT, SHORT_COVERED = 3, 0.65
 """In a sentence of so few content words a word that the source lacks is a third of what is said."""
 _MARGIN = 0.15
@@ -130,9 +130,7 @@ def _judge(
     if holding:
         return CheckedSentence(text, tuple(holding), "supported")
     if len(cited) > 1 and (together := _support(text, sentence, cited, means)).holds:
-        return CheckedSentence(
-            text, _contributing(text, sentence, cited, together, means), "supported"
-        )
+        return CheckedSentence(text, _contributing(text, sentence, cited, together, means), "supported")
     others = sorted((f.id for f in fragments if alone[f.id].holds), key=lambda id_: -alone[id_].covered)
     if others:
         return CheckedSentence(text, (others[0],), "moved")
@@ -188,7 +186,7 @@ def _support(
     source = read_source(fragments)
     if any(_plain(whole.text) == _plain(text) for whole in source.sentences):
         return _Support(1.0, ())
-    rest = rest_on(sentence, source, means.idf, _given(means.question, fragments))
+    rest = rest_on(sentence, source, means.idf, given_words(means.question, fragments))
     reasons = missing_facts(sentence, source, source_text + "\n" + "\n".join(f.header for f in fragments))
     reasons = reasons or misplaced(sentence, source, rest)
     short = len([word for word in sentence.content if word.weight > 0.2]) <= SHORT
@@ -210,7 +208,7 @@ def _support(
     )
 
 
-def _given(question: str, fragments: Sequence[Fragment]) -> frozenset[str]:
+def given_words(question: str, fragments: Sequence[Fragment]) -> frozenset[str]:
     """Lemmas of the question and of the headings that the fragments stand under."""
     titles = (title for f in fragments for title in re.findall(r"«([^»]+)»", f.header))
     return frozenset(word.lemma for text in (question, *titles) for word in analyse(text).content)

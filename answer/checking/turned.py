@@ -145,7 +145,6 @@ def _only_otherwise(word: Word, sentence: Sentence) -> bool:
 
 def _directions(draft: Sentence, used: Sequence[Sentence]) -> Iterator[str]:
     """«к обеспеченным» for «от обеспеченных», beside the same verb."""
-    verbs = [word.lemma for word in draft.words if word.pos in ("VERB", "INFN", "PRTS")]
     for word in draft.words:
         mine = {form.split(":")[0] for form in word.forms} - {""}
         if word.weight <= 0.2 or len(mine) != 1:
@@ -155,13 +154,16 @@ def _directions(draft: Sentence, used: Sequence[Sentence]) -> Iterator[str]:
             places = [w for w in sentence.words if akin(word.lemma, w.lemma) >= 0.9 and w.forms]
             theirs = {form.split(":")[0] for w in places for form in w.forms}
             same_verb = any(
-                akin(verb, w.lemma) >= 0.9
-                for verb in verbs
-                for w in sentence.words
-                if w.pos in ("VERB", "INFN", "PRTS")
+                akin(verb.lemma, other.lemma) >= 0.9
+                for verb in _verbs(draft, {word.segment})
+                for other in _verbs(sentence, {place.segment for place in places})
             )
             if places and same_verb and theirs <= _OPPOSITE.get(preposition, set()):
                 yield f"direction: {word.lemma}"
+
+
+def _verbs(sentence: Sentence, segments: set[int]) -> list[Word]:
+    return [w for w in sentence.words if w.segment in segments and w.pos in ("VERB", "INFN", "PRTS")]
 
 
 def _terms(draft: Sentence, used: Sequence[Sentence]) -> Iterator[str]:
