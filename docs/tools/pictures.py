@@ -33,9 +33,10 @@ from bot.rendering import page_refs  # noqa: E402
 PICTURES = ROOT / "docs" / "pictures"
 SAMPLE = ROOT / "data" / "samples" / "build" / "obshestvoznanie_10.pdf"
 QUESTION = "Что такое общество?"
-TALK = (QUESTION, ">10 класс", ">стр. 1", "кто выиграл чемпионат мира по футболу", "дз 3 параграф 10кл")
+TALK = (QUESTION, ">10 класс", ">стр. 1", "кто выиграл чемпионат мира по футболу")
+HOMEWORK = ("/grade 10", "дз 3 параграф")
 CONTENTS = ("/grade 10", "/contents", ">Глава II", ">§ 7")
-ON_THE_PAGE = ("Что такое общество, 10 класс", "кто выиграл чемпионат мира по футболу", "О чём § 3, 10 класс")
+ON_THE_PAGE = ("Что такое общество, 10 класс", "кто выиграл чемпионат мира по футболу")
 TALLEST = 2600
 """Pixels; the empty rest of a picture is cut off."""
 
@@ -45,8 +46,9 @@ def main(store: str = "data/store") -> None:
     PICTURES.mkdir(exist_ok=True)
     loaded = Path(store)
     shoot(asyncio.run(talk(loaded, TALK)), "telegram", 440)
+    shoot(asyncio.run(talk(loaded, HOMEWORK)), "telegram-homework", 440)
     shoot(asyncio.run(talk(loaded, CONTENTS)), "telegram-contents", 440)
-    shoot(asyncio.run(web_page(loaded)), "web", 900, 1400)
+    shoot(asyncio.run(web_page(loaded)), "web", 900)
     shoot(report(), "report", 900, 1500)
     save(highlighted_page(loaded), "page", 700)
 
@@ -98,11 +100,15 @@ async def web_page(store: Path) -> str:
             for question in ON_THE_PAGE:
                 html = await (await browser.post("/ask", data={"question": question})).text()
             style = await (await browser.get("/static/chat.css")).text()
+            # The line for questions sticks to the window's end, which is far below the talk here.
+            style += "body { min-height: 0; } .ask { position: static; }"
             html = re.sub(r"<link[^>]*chat\.css[^>]*>", lambda _: f"<style>{style}</style>", html)
+            html = html.replace("<details", "<details open", 1)
             shown = re.search(r'src="(/picture[^"]+)"', html)
             if shown is not None:
                 png = await (await browser.get(shown[1].replace("&amp;", "&"))).read()
-                html = html.replace(shown[1], "data:image/png;base64," + base64.b64encode(png).decode(), 1)
+                inside = "data:image/png;base64," + base64.b64encode(png).decode()
+                html = html.replace(shown[0], f'src="{inside}"', 1)
             return re.sub(r'<img[^>]*src="/picture[^>]*>', "", html)
     finally:
         process.terminate()
