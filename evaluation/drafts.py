@@ -29,14 +29,15 @@ from evaluation.errors import EvaluationError
 GOALS = {
     "number": 0.98, "date": 0.98, "name": 0.98, "reference": 0.98, "negation": 0.85, "condition": 0.85, "swap": 0.85,
     "written: negation": 0.85, "written: condition": 0.85, "written: swap": 0.85,
-    "honest: paraphrase": 0.05, "honest: verbatim": 0.05, "honest: moved": 0.05,
+    "honest: paraphrase": 0.05, "honest: fresh, fit": 0.05, "honest: fresh, validation": 0.05, "honest: verbatim": 0.05, "honest: moved": 0.05,
 }  # fmt: skip
 NAMES = {
     "number": "подменено число", "date": "подменена дата", "name": "подменено имя", "reference": "выдуманная ссылка",
     "negation": "перевёрнуто отрицание", "condition": "потеряно условие", "swap": "переставлена пара",
     "written: negation": "от руки: отрицание", "written: condition": "от руки: условие", "written: swap": "от руки: пара",
     "unheld": "нет в показанных фрагментах", "other fragment": "из чужого текста",
-    "honest: paraphrase": "честный пересказ", "honest: verbatim": "дословно", "honest: moved": "верно, но не тот фрагмент",
+    "honest: paraphrase": "честный пересказ", "honest: fresh, fit": "второй набор, открытая часть",
+    "honest: fresh, validation": "второй набор, закрытая часть", "honest: verbatim": "дословно", "honest: moved": "верно, но не тот фрагмент",
 }  # fmt: skip
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data" / "drafts"
@@ -117,7 +118,7 @@ def run_drafts(
         totals[case.kind] += 1
         hit = flagged(case)
         caught[case.kind] += hit
-        if hit == (case.kind in HONEST):
+        if hit == (case.kind in HONEST) and case.kind != "honest: fresh, validation":  # only counted
             wrong.append(case)
         if case.kind == "reference":
             reaching += bool(_reaches(case))
@@ -135,7 +136,7 @@ def flagged(case: Case) -> bool:
     if case.kind == "reference":
         allowed = AllowedReferences.of(case.fragments)
         return not foreign_references(close_world(case.text, allowed).text, allowed)
-    checked = check_support(Draft(case.text, (case.cited,)), case.fragments, question=case.question)
+    checked = check_support(Draft(case.text, (case.cited,)), case.fragments)
     if case.kind in HONEST:
         return any(sentence.verdict == "removed" for sentence in checked.sentences)
     return all(sentence.verdict == "removed" for sentence in checked.sentences)

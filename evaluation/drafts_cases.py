@@ -41,7 +41,6 @@ class Case:
     fragments: tuple[Fragment, ...]
     source: str
     cited: str = "f1"
-    question: str = ""
 
 
 class Passage(NamedTuple):
@@ -53,8 +52,6 @@ class Passage(NamedTuple):
     """File that it is from."""
     section: str
     """The § or the article."""
-    title: str = ""
-    """Heading of the §."""
 
 
 def corpus(data: Path, samples: Path, qa: Path | None, *, seed: int) -> Iterator[Case]:
@@ -102,10 +99,7 @@ def _fresh(data: Path, passages: Sequence[Passage]) -> Iterator[Case]:
         if passage is not None:
             part = "fit" if sha256(row["id"].encode()).digest()[0] % 2 else "validation"
             fragments = _fragments(passage, passages)
-            yield Case(
-                f"honest: fresh, {part}", passage.half, row["paraphrase"], fragments, row["source"],
-                question=row["question"],
-            )  # fmt: skip
+            yield Case(f"honest: fresh, {part}", passage.half, row["paraphrase"], fragments, row["source"])
 
 
 def _planted(passages: Sequence[Passage], rng: random.Random) -> Iterator[Case]:
@@ -160,13 +154,9 @@ def _plants(passages: Sequence[Passage]) -> dict[str, planting.Plant]:
 def _fragments(passage: Passage, passages: Sequence[Passage]) -> tuple[Fragment, ...]:
     """The passage and two others of the same half, as retrieval would bring them."""
     others = _others(passage, passages)
+    texts = [passage.text, *(other.text for other in others)]
     return tuple(
-        Fragment(
-            f"f{i}",
-            shown.text,
-            header=f"[§ {10 + i}{f' «{shown.title}»' if shown.title else ''} | стр. {20 + i}]",
-        )
-        for i, shown in enumerate((passage, *others), 1)
+        Fragment(f"f{i}", text, header=f"[§ {10 + i} | стр. {20 + i}]") for i, text in enumerate(texts, 1)
     )
 
 
@@ -182,9 +172,9 @@ def _others(passage: Passage, passages: Sequence[Passage]) -> list[Passage]:
 
 def _of_samples(samples: Path) -> Iterator[Passage]:
     for number, file in enumerate(sorted(samples.glob("*/[0-9]*.md"))):
-        written = file.read_text(encoding="utf-8")
-        title = re.search(r"(?m)^# (?:§ ?\d+\.? *)?(.+)$", written)
-        body = re.sub(r"\*|(?m:^:::.*$)", "", written.split("## Вопросы и задания")[0])
+        body = re.sub(
+            r"\*|(?m:^:::.*$)", "", file.read_text(encoding="utf-8").split("## Вопросы и задания")[0]
+        )
         paragraphs = [p for p in body.split("\n\n") if p.strip() and not p.startswith(("#", "|", ":::"))]
         half: Half = "tune" if number % 2 == 0 else "test"
         origin = file.relative_to(samples).as_posix()
@@ -194,7 +184,6 @@ def _of_samples(samples: Path) -> Iterator[Passage]:
                 half,
                 origin,
                 origin,
-                title[1] if title else "",
             )
 
 

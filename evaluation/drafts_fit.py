@@ -16,7 +16,6 @@ import click
 from answer.checking.coverage import rest_on
 from answer.checking.sentence import analyse
 from answer.checking.source import read_source
-from answer.checking.support import given_words
 from evaluation.drafts import DATA, SAMPLES, SEED
 from evaluation.drafts_cases import Case, corpus
 
@@ -30,7 +29,7 @@ def coverages(cases: Iterable[Case]) -> list[tuple[float, float]]:
     found = []
     for case in cases:
         cited = [fragment for fragment in case.fragments if fragment.id == case.cited]
-        rest = rest_on(analyse(case.text), read_source(cited), given=given_words(case.question, cited))
+        rest = rest_on(analyse(case.text), read_source(cited))
         found.append((rest.covered, rest.beside_covered))
     return found
 

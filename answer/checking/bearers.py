@@ -25,8 +25,10 @@ def misplaced(draft: Sentence, source: Source, rest: Rest) -> list[str]:
         and source.like(word.lemma)
         and (
             _put_for_another(word, draft, best)
-            or (not any(_tells(source.sentences[index], draft, word) for index in rest.used)
-            and not _named_before(word, source, rest))
+            or (
+                not any(_tells(source.sentences[index], draft, word) for index in rest.used)
+                and not _named_before(word, source, rest)
+            )
         )
     ]
 

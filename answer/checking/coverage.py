@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -39,18 +39,13 @@ class Rest:
     """Lemmas of weight that were not found."""
 
 
-def rest_on(
-    draft: Sentence, source: Source, idf: Mapping[str, float] | None = None, given: Set[str] = frozenset()
-) -> Rest:
-    """Chooses up to four sentences that cover `draft`, greedily; near ones are preferred.
-
-    `given` are lemmas of the question and of the fragment's heading: a draft may repeat them.
-    """
+def rest_on(draft: Sentence, source: Source, idf: Mapping[str, float] | None = None) -> Rest:
+    """Chooses up to four sentences that cover `draft`, greedily; near ones are preferred."""
     wanted: dict[str, float] = {}
     for word in draft.content:
         if is_name(word, draft) and not source.like(word.lemma):
             continue  # an abbreviated name («ВТО»): the facts answer for it
-        if not source.like(word.lemma) and _says_nothing(word.lemma, given):
+        if not source.like(word.lemma) and word.lemma in GENERIC:
             wanted[word.lemma] = min(word.weight, _NO_CLAIM)
             continue
         weight = word.weight * (idf.get(word.lemma, 1.0) if idf else 1.0)
@@ -94,10 +89,6 @@ def rest_on(
     near = tuple(i for i in used if alone[i] >= _NEARLY * best_covered)
     lacking = tuple(k for k in wanted if k not in have and wanted[k] >= 0.5)
     return Rest(best, tuple(used), covered, best_covered, max(beside, default=best_covered), near, lacking)
-
-
-def _says_nothing(lemma: str, given: Set[str]) -> bool:
-    return lemma in GENERIC or any(akin(lemma, other) > 0 for other in given)
 
 
 def holds(sentence: Sentence, lemma: str) -> bool:

@@ -46,15 +46,6 @@ class Entailment(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Means:
-    """What sentences are judged with."""
-
-    question: str
-    idf: Mapping[str, float] | None
-    entailment: Entailment | None
-
-
-@dataclass(frozen=True, slots=True)
 class _Support:
     covered: float
     reasons: tuple[str, ...]
@@ -68,26 +59,22 @@ def check_support(
     draft: Draft,
     fragments: Sequence[Fragment],
     *,
-    question: str = "",
     idf: Mapping[str, float] | None = None,
     entailment: Entailment | None = None,
 ) -> Checked:
     """Judges each sentence of `draft` against the fragments that it cites, or that the whole draft cites.
 
-    Words of `question` may be repeated though no fragment has them; numbers, dates and names may not.
-
     A sentence that another fragment holds is kept and cites that one («moved»); one that none
     holds is removed.
     Citations that hold nothing of their sentence are dropped.
     """
-    means = _Means(question, idf, entailment)
     known = {fragment.id: fragment for fragment in fragments}
     checked: list[CheckedSentence] = []
     pieces: list[tuple[str, str]] = []
     for lead, text, marks in _sentences(draft.answer):
         cited = [known[mark] for mark in marks if mark in known]
         cited = cited or [known[mark] for mark in dict.fromkeys(draft.citations) if mark in known]
-        sentence = _judge(text, cited, fragments, means)
+        sentence = _judge(text, cited, fragments, idf, entailment)
         checked.append(sentence)
         if sentence.verdict != "removed":
             pieces.append((lead, text))
@@ -121,16 +108,19 @@ def _judge(
     text: str,
     cited: Sequence[Fragment],
     fragments: Sequence[Fragment],
-    means: _Means,
+    idf: Mapping[str, float] | None,
+    entailment: Entailment | None,
 ) -> CheckedSentence:
     sentence = analyse(text)
-    alone = {f.id: _support(text, sentence, [f], means) for f in fragments}
+    alone = {f.id: _support(text, sentence, [f], idf, entailment) for f in fragments}
     alone = _against_contradiction(alone)
     holding = [f.id for f in cited if alone[f.id].holds]
     if holding:
         return CheckedSentence(text, tuple(holding), "supported")
-    if len(cited) > 1 and (together := _support(text, sentence, cited, means)).holds:
-        return CheckedSentence(text, _contributing(text, sentence, cited, together, means), "supported")
+    if len(cited) > 1 and (together := _support(text, sentence, cited, idf, entailment)).holds:
+        return CheckedSentence(
+            text, _contributing(text, sentence, cited, together, idf, entailment), "supported"
+        )
     others = sorted((f.id for f in fragments if alone[f.id].holds), key=lambda id_: -alone[id_].covered)
     if others:
         return CheckedSentence(text, (others[0],), "moved")
@@ -161,7 +151,8 @@ def _contributing(
     sentence: Sentence,
     cited: Sequence[Fragment],
     together: _Support,
-    means: _Means,
+    idf: Mapping[str, float] | None,
+    entailment: Entailment | None,
 ) -> tuple[str, ...]:
     """The cited fragments without which the sentence would not hold as well."""
     kept = list(cited)
@@ -169,7 +160,7 @@ def _contributing(
         fewer = [other for other in kept if other is not fragment]
         if (
             fewer
-            and (support := _support(text, sentence, fewer, means)).holds
+            and (support := _support(text, sentence, fewer, idf, entailment)).holds
             and support.covered >= together.covered - 0.02
         ):
             kept = fewer
@@ -180,13 +171,14 @@ def _support(
     text: str,
     sentence: Sentence,
     fragments: Sequence[Fragment],
-    means: _Means,
+    idf: Mapping[str, float] | None,
+    entailment: Entailment | None,
 ) -> _Support:
     source_text = "\n".join(fragment.text for fragment in fragments)
     source = read_source(fragments)
     if any(_plain(whole.text) == _plain(text) for whole in source.sentences):
         return _Support(1.0, ())
-    rest = rest_on(sentence, source, means.idf, given_words(means.question, fragments))
+    rest = rest_on(sentence, source, idf)
     reasons = missing_facts(sentence, source, source_text + "\n" + "\n".join(f.header for f in fragments))
     reasons = reasons or misplaced(sentence, source, rest)
     short = len([word for word in sentence.content if word.weight > 0.2]) <= SHORT
@@ -204,14 +196,8 @@ def _support(
             *misattributed(sentence, source, rest),
         ]
     return _Support(
-        rest.covered, _second_opinion(text, source_text, rest.covered, tuple(reasons), means.entailment)
+        rest.covered, _second_opinion(text, source_text, rest.covered, tuple(reasons), entailment)
     )
-
-
-def given_words(question: str, fragments: Sequence[Fragment]) -> frozenset[str]:
-    """Lemmas of the question and of the headings that the fragments stand under."""
-    titles = (title for f in fragments for title in re.findall(r"«([^»]+)»", f.header))
-    return frozenset(word.lemma for text in (question, *titles) for word in analyse(text).content)
 
 
 def _plain(text: str) -> str:
