@@ -197,7 +197,6 @@ def test_shipped_evidence_model_reads_and_orders() -> None:
         nearest=1.1,
         gap=0.1,
         lead=0.1,
-        chunk_coverage=1.0,
         sentence_coverage=1.0,
         missing=0.0,
     )
@@ -207,7 +206,6 @@ def test_shipped_evidence_model_reads_and_orders() -> None:
         nearest=0.78,
         gap=0.0,
         lead=0.0,
-        chunk_coverage=0.1,
         sentence_coverage=0.1,
         missing=15.0,
     )
