@@ -77,7 +77,8 @@ def _comparable(first: Word, second: Word, draft: Sentence, source: Source) -> b
         return first.pos == second.pos and kind_of(first.lemma[1:]) == kind_of(second.lemma[1:])
     names = is_name(first, draft), is_name(second, draft)
     if any(names):
-        return all(names) and abs(first.index - second.index) > 1
+        known = source.like(first.lemma) and source.like(second.lemma)  # «США» for «американский» is not
+        return all(names) and bool(known) and abs(first.index - second.index) > 1
     adjectives = ("ADJF", "ADJS", "PRTF")
     if first.pos != second.pos and not (first.pos in adjectives and second.pos in adjectives):
         return False
