@@ -269,7 +269,7 @@ def _modality(draft: Sentence, best: Sentence) -> list[str]:
                 continue
             if (
                 other.modal == "may"
-                and not (other.wide and word.wide)  # «не могут собраться» — «не соберутся»
+                and not (other.narrow and word.narrow)  # «не могут собраться» — «не соберутся»
                 and word.modal != "may"
                 and not softened
                 and (word.lemma in _PERMITTING or not is_may(word, draft))
