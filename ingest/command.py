@@ -26,7 +26,7 @@ from ingest.html_report import write_html
 from ingest.options import BookOptions
 from ingest.parse import Progress
 from ingest.pipeline import file_sha256, ingest
-from ingest.progress import JsonLines, end_with_stdin
+from ingest.progress import JsonLines, Lines, end_with_stdin
 from ingest.report import IngestReport, show
 from ingest.settings import IngestSettings
 
@@ -92,7 +92,7 @@ def main(
             for file in files:
                 taken = {report.book_id or "" for report in reports if report.stored}
                 options = replace(first, book_id=_book_id(first.book_id, file, store, taken))
-                shown = JsonLines(sys.stderr) if progress_json else _Bar(bar, file.name)
+                shown = JsonLines(sys.stderr) if progress_json else _shown(bar, file.name)
                 reports.append(_one(file, options, store, embedder, shown, named=book_id is not None))
     except IndexStoreError as exc:
         failure = str(exc)
@@ -160,6 +160,11 @@ def _progress(console: Console) -> ProgressBars:
         disable=not console.is_terminal,
         transient=True,
     )
+
+
+def _shown(bar: ProgressBars, name: str) -> Progress:
+    """The bar where there is a terminal, else lines: minutes of silence look like a program that hangs."""
+    return Lines(sys.stderr, name) if bar.disable else _Bar(bar, name)
 
 
 class _Bar:

@@ -98,7 +98,7 @@ def show(reports: Sequence[IngestReport], console: Console) -> None:
     table = Table(title="Загрузка учебников", title_justify="left")
     for name in ("Файл", "Книга", "Итог"):
         table.add_column(name, overflow="fold")
-    for name in ("Стр.", "Скан", "Брак", "§", "Куски", "Сек."):
+    for name in ("Стр.", "Скан", "Брак", "§", "Фрагм.", "Сек."):
         table.add_column(name, justify="right", no_wrap=True)
     for report in reports:
         colour = "green" if report.good else "yellow" if report.status == "partial" else "red"

@@ -124,7 +124,7 @@ def test_table_fits_eighty_columns(reports: list[IngestReport]) -> None:
     show(reports, Console(file=out, width=80))
     lines = out.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
-    for name in ("Файл", "Книга", "Итог", "Стр.", "Скан", "Брак", "§", "Куски", "Сек."):
+    for name in ("Файл", "Книга", "Итог", "Стр.", "Скан", "Брак", "§", "Фрагм.", "Сек."):
         assert name in lines[2]
 
 
