@@ -29,12 +29,10 @@ from ingest.tesseract import INSTALL, missing
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
-SAMPLE = ROOT / "data" / "samples" / "build" / "obshestvoznanie_10.pdf"
 needs_tesseract = [
     pytest.mark.tesseract,
     pytest.mark.skipif(missing("tesseract") is not None, reason=f"no Tesseract with rus: {INSTALL}"),
 ]
-needs_sample = pytest.mark.skipif(not SAMPLE.exists(), reason=f"{SAMPLE.name} is not typeset (make samples)")
 
 
 class LengthEmbedder:
@@ -122,10 +120,10 @@ class Scanned:
 
 
 @pytest.fixture(scope="session")
-def mixed(tmp_path_factory: pytest.TempPathFactory) -> Scanned:
+def mixed(tmp_path_factory: pytest.TempPathFactory, sample_pdfs: dict[int, Path]) -> Scanned:
     """Four sheets of the sample book: digital; scanned askew; with a bad hidden layer; on its side."""
     folder = tmp_path_factory.mktemp("scans")
-    source = pymupdf.open(SAMPLE)
+    source = pymupdf.open(sample_pdfs[10])
     born = pymupdf.open()
     born.insert_pdf(source, from_page=7, to_page=10)
     born.save(folder / "born.pdf")
@@ -161,7 +159,6 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Scanned:
     )
 
 
-@needs_sample
 @pytest.mark.usefixtures("mixed")
 class TestScans:
     pytestmark = needs_tesseract
@@ -294,9 +291,10 @@ def by_page(parsed: Parsed) -> dict[str | None, str]:
 
 @pytest.mark.tesseract
 @pytest.mark.skipif(missing("tesseract") is not None, reason=f"no Tesseract with rus: {INSTALL}")
-@needs_sample
-def test_text_that_nobody_can_read_is_reported_and_a_picture_is_not(tmp_path: Path) -> None:
-    source = pymupdf.open(SAMPLE)
+def test_text_that_nobody_can_read_is_reported_and_a_picture_is_not(
+    tmp_path: Path, sample_pdfs: dict[int, Path]
+) -> None:
+    source = pymupdf.open(sample_pdfs[10])
     book = pymupdf.open()
     book.insert_pdf(source, from_page=5, to_page=5)
     source[6].set_cropbox(pymupdf.Rect(0, 50, source[6].rect.width, 300))
@@ -404,7 +402,7 @@ def test_tesseract_without_russian_reads_nothing_in_english(tmp_path: Path) -> N
 
 @pytest.mark.tesseract
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason=f"no Tesseract: {INSTALL}")
-def test_english_recognition_of_a_russian_page_is_seen_to_be_garbage(tmp_path: Path) -> None:
+def test_english_recognition_of_a_russian_page_is_seen_to_be_garbage(sample_pdfs: dict[int, Path]) -> None:
     """The layer that other programs write over a Russian scan, made here by Tesseract itself."""
     from ingest.lines import RawPage
     from ingest.quality import assess
@@ -414,9 +412,7 @@ def test_english_recognition_of_a_russian_page_is_seen_to_be_garbage(tmp_path: P
         not in subprocess.run(["tesseract", "--list-langs"], capture_output=True, text=True).stdout.split()
     ):
         pytest.skip("no Tesseract with eng")
-    if not SAMPLE.exists():
-        pytest.skip(f"{SAMPLE.name} is not typeset (make samples)")
-    page = pymupdf.open(SAMPLE)[8]
+    page = pymupdf.open(sample_pdfs[10])[8]
     page.set_cropbox(pymupdf.Rect(0, 50, page.rect.width, 250))
     picture = photographed(page, 200, 0, 5).tobytes("png")
     command = ["tesseract", "stdin", "stdout", "-l", "eng"]
