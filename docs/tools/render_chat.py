@@ -21,12 +21,11 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(Path(__file__).parent)]
 
 from botapi.records import Sent  # noqa: E402
-from botapi.server import TOKEN, BotApi  # noqa: E402
+from botapi.scripted import settings_for  # noqa: E402
+from botapi.server import BotApi  # noqa: E402
 from chat_page import from_bot, from_user, heading, page, toast  # noqa: E402
-from pydantic import SecretStr  # noqa: E402
 
 from answer.assistant import Assistant  # noqa: E402
-from bot.settings import BotSettings  # noqa: E402
 from bot.telegram.app import run_bot  # noqa: E402
 
 SCENES = (
@@ -132,13 +131,7 @@ async def talk(store: Path, steps: Sequence[str]) -> str:
     assistant = Assistant.open(store)
     async with BotApi() as api:
         with tempfile.TemporaryDirectory() as folder:
-            settings = BotSettings(
-                _env_file=None,
-                bot_token=SecretStr(TOKEN),
-                telegram_api_base=api.base,
-                database_url=f"sqlite+aiosqlite:///{folder}/users.sqlite3",
-                upload_dir=Path(folder) / "uploads",
-            )
+            settings = settings_for(api, Path(folder))
             bot = asyncio.create_task(run_bot(assistant, settings, store_dir=store))
             chat = Chat(api)
             for step in steps:

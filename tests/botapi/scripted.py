@@ -20,7 +20,7 @@ from bot.settings import BotSettings
 from bot.telegram.app import run_bot
 from bot.telegram.pace import EDIT_INTERVAL, Pace, Rate
 from bot.users import Key, Users
-from botapi.records import ANYA, Person
+from botapi.records import ANYA, Person, Sent
 from botapi.server import TOKEN, BotApi
 from botapi.state import PATIENCE
 from index.book import Book, Page
@@ -100,11 +100,12 @@ def unhurried(edits: float = EDIT_INTERVAL) -> Pace:
 
 
 def settings_for(api: BotApi, folder: Path, **changes: Any) -> BotSettings:
-    """Of a bot that talks to the stand-in and keeps its database in `folder`."""
+    """Of a bot that talks to the stand-in and keeps its database and uploads in `folder`."""
     given = {
         "bot_token": SecretStr(TOKEN),
         "telegram_api_base": api.base,
         "database_url": f"sqlite+aiosqlite:///{folder / 'users.sqlite3'}",
+        "upload_dir": folder / "uploads",
         **changes,
     }
     return BotSettings(_env_file=None, **given)
@@ -137,6 +138,14 @@ async def quiet(api: BotApi) -> None:
     lanes = [t for t in asyncio.all_tasks() if getattr(t.get_coro(), "__qualname__", "") == "Lanes._work"]
     if lanes:
         await asyncio.wait(lanes, timeout=PATIENCE)
+
+
+async def said(api: BotApi, text: str, **options: object) -> Sent:
+    """The bot's last message after somebody has written `text`."""
+    api.say(text, **options)
+    await quiet(api)
+    await api.until(lambda: api.unread())
+    return [await api.next_message() for _ in api.unread()][-1]
 
 
 async def acquaint(settings: BotSettings) -> None:

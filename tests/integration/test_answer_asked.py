@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from answer.assistant import Assistant
 from answer.query import ScopeOptions
-
-
-@pytest.fixture(scope="module")
-def assistant(sample_store: Path) -> Assistant:
-    return Assistant.open(sample_store)
 
 
 @pytest.mark.parametrize(

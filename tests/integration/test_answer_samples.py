@@ -12,11 +12,6 @@ from answer.query import ScopeOptions
 
 
 @pytest.fixture(scope="module")
-def assistant(sample_store: Path) -> Assistant:
-    return Assistant.open(sample_store)
-
-
-@pytest.fixture(scope="module")
 def truth(sample_pdfs: dict[int, Path]) -> dict[int, dict[str, dict[str, object]]]:
     """Grade → § number → what the layout engine knows about it."""
     return {

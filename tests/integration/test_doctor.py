@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import shutil
 import time
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import aiohttp
@@ -23,12 +22,6 @@ from bot.metrics import SILENT_AFTER, Meters
 from bot.settings import BotSettings
 from index.embedders import load_embedder
 from index.manifest import CHUNKER
-
-
-@pytest.fixture
-async def api() -> AsyncIterator[BotApi]:
-    async with BotApi() as api:
-        yield api
 
 
 def settings(api: BotApi, **changes: object) -> BotSettings:

@@ -34,12 +34,6 @@ Settings = Callable[..., BotSettings]
 
 
 @pytest.fixture
-async def api() -> AsyncIterator[BotApi]:
-    async with BotApi() as api:
-        yield api
-
-
-@pytest.fixture
 def settings(api: BotApi, tmp_path: Path) -> Settings:
     return lambda **changes: settings_for(api, tmp_path, **changes)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from botapi.checks import png_size
 from botapi.real import store_of_one_grade, talking
 from botapi.records import Sent
-from botapi.scripted import quiet, settings_for
+from botapi.scripted import quiet, said, settings_for
 from botapi.server import BotApi
 
 from answer import wording
@@ -24,27 +23,9 @@ from index.embedders import load_embedder
 from index.store import Store
 
 
-@pytest.fixture(scope="module")
-def assistant(sample_store: Path) -> Assistant:
-    return Assistant.open(sample_store)
-
-
-@pytest.fixture
-async def api() -> AsyncIterator[BotApi]:
-    async with BotApi() as api:
-        yield api
-
-
 @pytest.fixture
 def settings(api: BotApi, tmp_path: Path) -> BotSettings:
     return settings_for(api, tmp_path)
-
-
-async def said(api: BotApi, text: str) -> Sent:
-    api.say(text)
-    await quiet(api)
-    await api.until(lambda: api.unread())
-    return [await api.next_message() for _ in api.unread()][-1]
 
 
 async def press(api: BotApi, message: Sent, label: str) -> None:

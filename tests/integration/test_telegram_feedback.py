@@ -7,14 +7,14 @@ import json
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 from botapi.real import talking
 from botapi.records import Person, Sent
-from botapi.scripted import quiet, settings_for
+from botapi.scripted import quiet, said, settings_for
 from botapi.server import BotApi
 from click.testing import CliRunner
 
@@ -28,27 +28,9 @@ QUESTION = "Что такое культура, 10 класс"
 Talk = Callable[[], AbstractAsyncContextManager[None]]
 
 
-@pytest.fixture(scope="module")
-def assistant(sample_store: Path) -> Assistant:
-    return Assistant.open(sample_store)
-
-
-@pytest.fixture
-async def api() -> AsyncIterator[BotApi]:
-    async with BotApi() as api:
-        yield api
-
-
 @pytest.fixture
 def talk(api: BotApi, assistant: Assistant, tmp_path: Path) -> Talk:
     return lambda: talking(api, settings_for(api, tmp_path), assistant)
-
-
-async def said(api: BotApi, text: str, **options: object) -> Sent:
-    api.say(text, **options)
-    await quiet(api)
-    await api.until(lambda: api.unread())
-    return [await api.next_message() for _ in api.unread()][-1]
 
 
 async def press(api: BotApi, message: Sent, label: str, **options: object) -> str | None:

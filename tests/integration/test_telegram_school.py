@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 from botapi.records import Person, Sent
-from botapi.scripted import unhurried
-from botapi.server import TOKEN, BotApi
-from pydantic import SecretStr
+from botapi.scripted import settings_for, unhurried
+from botapi.server import BotApi
 
 from answer.assistant import Assistant
 from bot.access import Access
@@ -32,32 +31,13 @@ QUESTION = "Что такое общество, 10 класс?"
 SLOW = 60
 
 
-@pytest.fixture(scope="module")
-def assistant(sample_store: Path) -> Assistant:
-    return Assistant.open(sample_store)
-
-
-@pytest.fixture
-async def api() -> AsyncIterator[BotApi]:
-    async with BotApi() as api:
-        yield api
-
-
 Serving = Callable[..., object]
 
 
 @pytest.fixture
 def settings(api: BotApi, tmp_path: Path) -> Callable[..., BotSettings]:
     def make(**changes: object) -> BotSettings:
-        given = {
-            "bot_token": SecretStr(TOKEN),
-            "telegram_api_base": api.base,
-            "database_url": f"sqlite+aiosqlite:///{tmp_path / 'users.sqlite3'}",
-            "upload_dir": tmp_path / "uploads",
-            "admin_ids": frozenset({ADMIN.id}),
-            **changes,
-        }
-        return BotSettings(_env_file=None, **given)
+        return settings_for(api, tmp_path, **{"admin_ids": frozenset({ADMIN.id}), **changes})
 
     return make
 

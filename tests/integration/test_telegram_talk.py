@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import pytest
 from botapi.checks import png_size
 from botapi.real import store_of_one_grade, talking
 from botapi.records import ANYA, Person, Sent
-from botapi.scripted import quiet, settings_for
+from botapi.scripted import quiet, said, settings_for
 from botapi.server import BotApi
 
 from answer import wording
@@ -25,11 +25,6 @@ Talk = Callable[[], AbstractAsyncContextManager[None]]
 
 
 @pytest.fixture(scope="module")
-def assistant(sample_store: Path) -> Assistant:
-    return Assistant.open(sample_store)
-
-
-@pytest.fixture(scope="module")
 def one_grade(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Assistant:
     folder = tmp_path_factory.mktemp("one-grade")
     store_of_one_grade(sample_store, folder, load_embedder("bundled"))
@@ -37,22 +32,8 @@ def one_grade(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> A
 
 
 @pytest.fixture
-async def api() -> AsyncIterator[BotApi]:
-    async with BotApi() as api:
-        yield api
-
-
-@pytest.fixture
 def talk(api: BotApi, assistant: Assistant, tmp_path: Path) -> Talk:
     return lambda: talking(api, settings_for(api, tmp_path), assistant)
-
-
-async def said(api: BotApi, text: str, **options: object) -> Sent:
-    """The bot's last message after somebody has written `text`."""
-    api.say(text, **options)
-    await quiet(api)
-    await api.until(lambda: api.unread())
-    return [await api.next_message() for _ in api.unread()][-1]
 
 
 async def pressed(api: BotApi, message: Sent, label: str, **options: object) -> list[Sent]:

@@ -16,9 +16,8 @@ from pathlib import Path
 import pymupdf
 import pytest
 from botapi.records import Fault, Person, Refused, Sent
-from botapi.scripted import unhurried
+from botapi.scripted import settings_for, unhurried
 from botapi.server import TOKEN, BotApi
-from pydantic import SecretStr
 
 from answer.assistant import Assistant
 from bot.settings import BotSettings
@@ -34,12 +33,6 @@ SLOW = 120
 """Seconds: the child loads the model and embeds."""
 
 
-@pytest.fixture
-async def api() -> AsyncIterator[BotApi]:
-    async with BotApi() as api:
-        yield api
-
-
 @pytest.fixture(scope="module")
 def lesson(sample_pdfs: dict[int, Path]) -> bytes:
     """The first sheets of the sample textbook for grade 10, with § 1."""
@@ -51,15 +44,7 @@ def lesson(sample_pdfs: dict[int, Path]) -> bytes:
 @pytest.fixture
 def settings(api: BotApi, tmp_path: Path) -> Callable[..., BotSettings]:
     def make(**changes: object) -> BotSettings:
-        given = {
-            "bot_token": SecretStr(TOKEN),
-            "telegram_api_base": api.base,
-            "database_url": f"sqlite+aiosqlite:///{tmp_path / 'users.sqlite3'}",
-            "upload_dir": tmp_path / "uploads",
-            "admin_ids": frozenset({ADMIN.id}),
-            **changes,
-        }
-        return BotSettings(_env_file=None, **given)
+        return settings_for(api, tmp_path, **{"admin_ids": frozenset({ADMIN.id}), **changes})
 
     return make
 

@@ -6,7 +6,7 @@ import asyncio
 import io
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +26,6 @@ from index.errors import SettingsInvalid
 
 SECRET = "tests-own_secret"
 Settings = Callable[..., BotSettings]
-
-
-@pytest.fixture
-async def api() -> AsyncIterator[BotApi]:
-    async with BotApi() as api:
-        yield api
 
 
 @pytest.fixture

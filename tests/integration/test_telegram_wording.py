@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -51,12 +50,6 @@ class Model:
         return replace(answer, status="generated_checked", mode="ollama", answer=worded)
 
     async def close(self) -> None: ...
-
-
-@pytest.fixture
-async def api() -> AsyncIterator[BotApi]:
-    async with BotApi() as api:
-        yield api
 
 
 @pytest.fixture
